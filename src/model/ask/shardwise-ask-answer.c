@@ -256,7 +256,7 @@ slot_text (const ShardwiseAskSlot *slot)
       one = g_variant_ref_sink (g_variant_dict_end (&dict));
       return shardwise_asking_describe (one);
     }
-  if (slot->value == NULL)
+  if (slot->value == NULL || g_str_has_prefix (slot->path, "said."))
     return NULL;
   number = shardwise_format_significant (g_variant_get_double (slot->value));
   return g_strdup_printf (strcmp (slot->path, "days") == 0 ? /* Translators: a number of days */
@@ -401,7 +401,8 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
   else
     tellers[question->intent](&self);
   shardwise_asking_suggest (&self);
-  answer->text = g_string_free (self.text, FALSE);
+  g_free (self.plain);
+  answer->text = g_strstrip (g_string_free (self.text, FALSE));
   if (self.error == NULL && !g_cancellable_set_error_if_cancelled (cancellable, &self.error))
     return g_steal_pointer (&answer);
   g_propagate_error (error, self.error);

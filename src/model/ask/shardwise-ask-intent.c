@@ -3,8 +3,10 @@
  * over them, of which the first decides whose concepts are all there. */
 #include "shardwise-ask-intent.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-asking.h"
 #include "shardwise-key.h"
 
 /* What a question must have: concepts; "a/b": either, "!a": none of it. Of what it names: "<split>" a
@@ -20,21 +22,26 @@ typedef struct {
 
 static const Rule rules[] = {
   { SHARDWISE_INTENT_UNKNOWN, 0, "inference !train-it !memory !training-run !fit" },
+  /* what the figures contradict or explain, before what else the words might ask */
+  { SHARDWISE_INTENT_DEFINE, 0.85, "replicate <term> !oom" },
+  { SHARDWISE_INTENT_DEFINE, 0.85, "count-claim <counting>" },
+  { SHARDWISE_INTENT_DEFINE, 0.85, "compare/better <schedules>" },
+  { SHARDWISE_INTENT_FAULT, 0.85, "drift !memory !oom" },
   /* what a framework or a division allows */
   { SHARDWISE_INTENT_ALLOWED, 0.9, "allowed !fit !oom !money" },
-  { SHARDWISE_INTENT_ALLOWED, 0.8, "hang <split>/pipeline-few" },
+  { SHARDWISE_INTENT_ALLOWED, 0.8, "hang pipeline-few" },
   /* what no model knows */
   { SHARDWISE_INTENT_FAULT, 0.9, "software !oom !memory !slow !speed !allowed" },
-  { SHARDWISE_INTENT_FAULT, 0.9, "trouble !oom !slow !fit !allowed !how-many" },
+  { SHARDWISE_INTENT_FAULT, 0.9, "trouble !oom !slow !fit !allowed !how-many !memory" },
   { SHARDWISE_INTENT_FAULT, 0.8, "trouble slow !oom !<rate>" },
   { SHARDWISE_INTENT_FAULT, 0.9, "node-slow/flaky" },
   { SHARDWISE_INTENT_FAULT, 0.8, "numerics !oom !memory !speed !compare" },
   { SHARDWISE_INTENT_HOW_TO, 0.9, "where-set" },
   /* counting */
-  { SHARDWISE_INTENT_GPUS, 0.9, "how-many hardware !duration !money !memory !slow" },
+  { SHARDWISE_INTENT_GPUS, 0.9, "how-many hardware/<nodes> !duration !money !memory !slow !speed" },
   { SHARDWISE_INTENT_GPUS, 0.9, "how-many hardware <days>" },
   { SHARDWISE_INTENT_GPUS, 0.85, "smallest hardware !money !oom !duration" },
-  { SHARDWISE_INTENT_GPUS, 0.85, "which hardware need !money" },
+  { SHARDWISE_INTENT_GPUS, 0.85, "which/what hardware need !money !cause !method-q" },
   { SHARDWISE_INTENT_GPUS, 0.85, "which-gpu !money" },
   /* money and days */
   { SHARDWISE_INTENT_COST, 0.9, "money !faster !compare !reduce !cheaper !improve" },
@@ -42,16 +49,26 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_COMPARE, 0.85, "cheaper <two>" },
   { SHARDWISE_INTENT_HOW_TO, 0.8, "cheaper/money" },
   { SHARDWISE_INTENT_TIME, 0.9, "how-long !<two> !largest !slow" },
+  { SHARDWISE_INTENT_COMPARE, 0.85, "difference !cause" },
+  { SHARDWISE_INTENT_COMPARE, 0.85, "cause faster/slow/better/not <split> <two> !<same-key> !oom !memory !fit" },
   /* the largest that fits */
   { SHARDWISE_INTENT_FITS, 0.9, "largest-that !slow !cause" },
+  { SHARDWISE_INTENT_BEST, 0.85, "ask-config !cause !fit !how-to" },
+  { SHARDWISE_INTENT_BEST, 0.85, "best strategy/split" },
+  { SHARDWISE_INTENT_BEST, 0.8, "recommend strategy" },
+  { SHARDWISE_INTENT_FITS, 0.85, "method-q !slow" },
+  { SHARDWISE_INTENT_MEMORY, 0.85, "claim memory" },
   /* memory that runs out, or is more than thought */
-  { SHARDWISE_INTENT_FITS, 0.85, "can fit !cause !oom !what-can" },
+  { SHARDWISE_INTENT_FITS, 0.85, "will-oom !cause" },
+  { SHARDWISE_INTENT_FITS, 0.85, "can fit !cause !oom !what-can !compare" },
   { SHARDWISE_INTENT_FITS, 0.85, "can train-it <nodes> !cause !how-to !slow !money" },
   { SHARDWISE_INTENT_FITS, 0.85, "no-oom !how-to !what-can" },
   { SHARDWISE_INTENT_OOM, 0.9, "oom" },
   { SHARDWISE_INTENT_OOM, 0.85, "cause not fit" },
   { SHARDWISE_INTENT_OOM, 0.85, "cause memory !slow !benefit !faster" },
   { SHARDWISE_INTENT_OOM, 0.85, "memory-more !slow" },
+  { SHARDWISE_INTENT_OOM, 0.85, "cause not train-it <nodes> !slow" },
+  { SHARDWISE_INTENT_OOM, 0.8, "cause only train-it <nodes> !slow" },
   { SHARDWISE_INTENT_HOW_TO, 0.9, "how-to/ways/what-can/want reduce <goal>" },
   { SHARDWISE_INTENT_MEMORY, 0.9, "how-much/which/what-is/how-big memory !money !<two> !fit !enough !reduce" },
   { SHARDWISE_INTENT_MEMORY, 0.8, "calculate memory" },
@@ -59,37 +76,41 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_FITS, 0.85, "enough !slow !fast" },
   /* slow */
   { SHARDWISE_INTENT_SLOW, 0.85, "cause slow" },
-  { SHARDWISE_INTENT_SLOW, 0.85, "<rate> normal/low/cause/observe/slow/drop" },
-  { SHARDWISE_INTENT_SLOW, 0.8, "slow !can !what-if !would !how-bad !compare !<two> !if" },
+  { SHARDWISE_INTENT_SLOW, 0.85, "<rate> normal/low/cause/observe/slow/drop/claim" },
+  { SHARDWISE_INTENT_SLOW, 0.8, "normal/claim <of-time>" },
+  { SHARDWISE_INTENT_SLOW, 0.8, "slow !can !what-if !would !how-bad !compare !<two> !if !what-does" },
   { SHARDWISE_INTENT_SLOW, 0.75, "cause drop/low/scale" },
   { SHARDWISE_INTENT_SLOW, 0.75, "speed low/drop !how-to" },
   { SHARDWISE_INTENT_LIMIT, 0.85, "bottleneck" },
   { SHARDWISE_INTENT_LIMIT, 0.8, "time-goes !cause" },
   /* words */
   { SHARDWISE_INTENT_DEFINE, 0.9, "define <term> !compare !difference !best" },
-  { SHARDWISE_INTENT_DEFINE, 0.85, "what-is <term> !compare !difference !best !speed-now !should !<value>" },
+  { SHARDWISE_INTENT_DEFINE, 0.85, "what-is <term> !compare !difference !best !should !<value>" },
+  { SHARDWISE_INTENT_DEFINE, 0.85, "what-is <explains>" },
   { SHARDWISE_INTENT_DEFINE, 0.8, "how-is/calculate/work <term> !should !<two>" },
   /* one against another */
-  { SHARDWISE_INTENT_COMPARE, 0.9, "difference/which-is !cause" },
+  { SHARDWISE_INTENT_COMPARE, 0.9, "which-is !cause" },
   { SHARDWISE_INTENT_COMPARE, 0.85, "compare <two>" },
   { SHARDWISE_INTENT_WHY, 0.9, "cause" },
   { SHARDWISE_INTENT_WHAT_IF, 0.85, "what-if" },
   { SHARDWISE_INTENT_COMPARE, 0.85, "or <two>" },
-  { SHARDWISE_INTENT_COMPARE, 0.8, "better <two>" },
+  { SHARDWISE_INTENT_COMPARE, 0.8, "better/when <two>" },
+  { SHARDWISE_INTENT_COMPARE, 0.8, "what-does faster/slow <split>" },
   { SHARDWISE_INTENT_BEST, 0.85, "best/recommend/ask-config !faster" },
   { SHARDWISE_INTENT_BEST, 0.8, "which/what/how-to strategy/split/split-dim !benefit" },
   { SHARDWISE_INTENT_HOW_TO, 0.85, "how-to/ways/what-can faster/improve/reduce/increase/cheaper/speed/oom" },
   { SHARDWISE_INTENT_HOW_TO, 0.8, "how-to" },
-  { SHARDWISE_INTENT_WHAT_IF, 0.8, "if/switch/benefit/what-does/how-would/should/should <value>/<split>" },
+  { SHARDWISE_INTENT_WHAT_IF, 0.8, "if/switch/benefit/what-does/how-would/should <value>/<split>" },
   { SHARDWISE_INTENT_THROUGHPUT, 0.85, "how-fast" },
   { SHARDWISE_INTENT_TIME, 0.8, "duration/finish !speed !step-time" },
-  { SHARDWISE_INTENT_THROUGHPUT, 0.8, "speed/step-time/how-many speed/step-time" },
+  { SHARDWISE_INTENT_THROUGHPUT, 0.8, "speed/step-time" },
   { SHARDWISE_INTENT_MEMORY, 0.7, "memory !<two>" },
   { SHARDWISE_INTENT_HOW_TO, 0.75, "faster/improve/reduce/increase" },
   { SHARDWISE_INTENT_FITS, 0.7, "can train-it" },
   { SHARDWISE_INTENT_COMPARE, 0.7, "<two>" },
   { SHARDWISE_INTENT_WHAT_IF, 0.6, "<value> <short>" },
-  { SHARDWISE_INTENT_DEFINE, 0.6, "<term> <short>" },
+  { SHARDWISE_INTENT_DEFINE, 0.65, "<explains>" },
+  { SHARDWISE_INTENT_DEFINE, 0.6, "<term>" },
   { SHARDWISE_INTENT_GPUS, 0.6, "hardware need" },
 };
 
@@ -156,9 +177,25 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
         g_hash_table_add (found, (char *) "<value>");
       if (slot->side > 0)
         g_hash_table_add (found, (char *) "<two>");
+      if (slot->side > 0 && shardwise_question_find (question, slot->path, 0) != NULL)
+        g_hash_table_add (found, (char *) "<same-key>");
     }
   if (question->topics->len > 0)
     g_hash_table_add (found, (char *) "<term>");
+  for (guint i = 0; i < question->topics->len; i++)
+    {
+      const char *topic = g_ptr_array_index (question->topics, i);
+      const guint scope = shardwise_ask_topic_scope (topic);
+
+      if (g_str_equal (topic, "schedules"))
+        g_hash_table_add (found, (char *) "<schedules>");
+      if (g_str_equal (topic, "counting"))
+        g_hash_table_add (found, (char *) "<counting>");
+      if (scope & SHARDWISE_ASK_OF_TIME)
+        g_hash_table_add (found, (char *) "<of-time>");
+      if (scope != 0)
+        g_hash_table_add (found, (char *) "<explains>");
+    }
   if (question->goal != NULL)
     g_hash_table_add (found, (char *) "<goal>");
   if (question->goal != NULL && g_str_has_prefix (question->goal, "largest"))
@@ -272,6 +309,62 @@ forget_sides (ShardwiseAskReader *self)
       if (slot->side > 0 && slot->at > 0 && shardwise_ask_is_mark (self, slot->at - 1, "instead"))
         g_ptr_array_remove_index (slots, i - 1);
     }
+  /* What is left are several values of one key, or one. */
+  for (guint i = 0; i < slots->len && !compares[self->question->intent]; i++)
+    {
+      ShardwiseAskSlot *slot = g_ptr_array_index (slots, i);
+
+      slot->side = 0;
+      for (guint j = 0; j < i; j++)
+        if (g_str_equal (((ShardwiseAskSlot *) g_ptr_array_index (slots, j))->path, slot->path))
+          slot->side++;
+    }
+}
+
+/* "A larger micro-batch is slower" doubles none: only what asks for a change has one by a mere
+ * comparative. */
+static void
+forget_factors (ShardwiseAskReader *self)
+{
+  GPtrArray *slots = self->question->slots;
+
+  for (guint i = 0; i < slots->len; i++)
+    {
+      ShardwiseAskSlot *slot = g_ptr_array_index (slots, i);
+
+      if (self->question->intent != SHARDWISE_INTENT_WHAT_IF
+          && self->question->intent != SHARDWISE_INTENT_COMPARE
+          && self->question->intent != SHARDWISE_INTENT_HOW_TO)
+        slot->factor = 0;
+    }
+}
+
+/* Who asks what to do instead does not wish for what was tried. */
+static void
+forget_tried (ShardwiseAskReader *self, GHashTable *found)
+{
+  GPtrArray *slots = self->question->slots;
+  guint from = self->atoms->len; /* where the sentence of the trial begins */
+
+  if (!g_hash_table_contains (found, "tried") || self->question->intent != SHARDWISE_INTENT_BEST)
+    return;
+  for (guint i = 0, begins = 0; i < self->atoms->len && from == self->atoms->len; i++)
+    {
+      if (shardwise_ask_atom (self->atoms, i)->begins)
+        begins = i;
+      if (shardwise_ask_is_word (self, i, "tried") || shardwise_ask_is_word (self, i, "versucht")
+          || shardwise_ask_is_word (self, i, "probiert"))
+        from = begins;
+    }
+  for (guint i = slots->len; i > 0; i--)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (slots, i - 1);
+
+      if (slot->at < from || !g_str_has_prefix (slot->path, "strategy."))
+        continue;
+      shardwise_ask_leave_out (self, slot->at, 2, _ ("what was tried, not what is wished"));
+      g_ptr_array_remove_index (slots, i - 1);
+    }
 }
 
 /**
@@ -299,10 +392,14 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
       }
   if (question->intent == SHARDWISE_INTENT_FAULT)
     {
-      g_autofree char *topic = find_target (self, SHARDWISE_ASK_TOPIC);
+      g_autofree char *topic = g_hash_table_contains (found, "drift")
+                                   ? g_strdup ("drift")
+                                   : find_target (self, SHARDWISE_ASK_TOPIC);
 
       g_ptr_array_set_size (question->topics, 0);
       g_ptr_array_add (question->topics, g_strdup (topic != NULL ? topic : "software"));
     }
   forget_sides (self);
+  forget_factors (self);
+  forget_tried (self, found);
 }

@@ -11,6 +11,7 @@
 #include "shardwise-changes.h"
 #include "shardwise-deadline.h"
 #include "shardwise-format.h"
+#include "shardwise-resolve.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 
@@ -199,6 +200,8 @@ shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
                             _ ("%s on %'u × %s as stated: the nearest is %s, and %s."),
                             problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
                             strategy, why));
+  if (self->plain != NULL)
+    shardwise_asking_say (self, g_strdup (self->plain));
   shardwise_asking_facts (self, "", advice);
   shardwise_asking_sum (self, advice);
   shardwise_asking_parts (self, advice);
@@ -216,15 +219,59 @@ say_each_value (ShardwiseAsking *self)
     {
       g_autoptr (GVariant) named = shardwise_asking_changes (self, 0),
                            own = shardwise_asking_own_changes (self, side),
-                           both = shardwise_asking_join (named, own);
-      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, both, FALSE);
+                           both = shardwise_asking_join (named, own), plain = NULL;
+      g_autoptr (ShardwiseAdvice) advice = NULL;
       g_autofree char *what = shardwise_asking_describe (own);
+      GVariantDict dict;
 
+      g_variant_dict_init (&dict, both);
+      if (shardwise_scenario_peek (self->scenario, SHARDWISE_KEY_STRATEGY_OFFLOAD) == NULL
+          && !g_variant_dict_contains (&dict, shardwise_key_path (SHARDWISE_KEY_STRATEGY_OFFLOAD)))
+        shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_OFFLOAD, "s", "none");
+      plain = g_variant_ref_sink (g_variant_dict_end (&dict));
+      if (self->question->intent == SHARDWISE_INTENT_GPUS)
+        {
+          g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
+          SwProblem problem;
+          guint least = shardwise_scenario_apply (changed, both, NULL)
+                                && shardwise_scenario_resolve (changed, &problem, NULL, NULL)
+                            ? sw_least_gpus_with (&problem, SW_MEANS_NONE, TRUE)
+                            : 0;
+
+          if (least > 0)
+            /* Translators: a model or another change, a number of GPUs */
+            shardwise_asking_say (self, g_strdup_printf (_ ("%s: from %'u GPUs on."), what, least));
+          continue;
+        }
+      advice = shardwise_asking_evaluate (self, plain, FALSE);
       if (advice != NULL)
         /* Translators: what is changed, then a verdict on it */
         shardwise_asking_say (
             self, g_strdup_printf (_ ("%s: %s"), what, shardwise_advice_get_verdict (advice)));
     }
+}
+
+/* Of adapters, whose states are small, the sequence decides. */
+static void
+say_longest (ShardwiseAsking *self, ShardwiseAdvice *advice)
+{
+  double misfit, fit;
+
+  if (!sw_training_is_adapter (&shardwise_advice_get_problem (advice)->training))
+    return;
+  fit = find_largest (self, &searched_for[LARGEST_CONTEXT], &misfit);
+  shardwise_asking_apart (self);
+  if (fit > 0)
+    shardwise_asking_say (
+        self, g_strdup_printf (
+                  _ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
+                     "%'.0f do not fit."),
+                  fit, misfit));
+  else
+    /* Translators: a number of tokens */
+    shardwise_asking_say (self, g_strdup_printf (_ ("No sequence fits, not even one of %'.0f tokens."),
+                                                 misfit));
+  shardwise_asking_fact (self, "longest_sequence", fit, "tokens");
 }
 
 /* What the interval leaves open, and what would change the answer. */
@@ -234,6 +281,8 @@ say_room (ShardwiseAsking *self, ShardwiseAdvice *advice)
   const SwEstimate *e = shardwise_advice_get_recommended (advice);
   g_autofree char *room = shardwise_asking_bytes (MAX (0, e->usable_bytes - e->memory.peak.total));
 
+  if (self->plain != NULL)
+    shardwise_asking_say (self, g_strdup (self->plain));
   if (e->fit == SW_FIT_MAY_NOT)
     /* Translators: an amount of memory */
     shardwise_asking_say (self, g_strdup_printf (_ ("That is marginal: %s are left, and the upper "
@@ -271,8 +320,15 @@ shardwise_asking_fits (ShardwiseAsking *self)
       shardwise_asking_say (self, g_strdup (_ ("No.")));
       shardwise_asking_misfit (self, advice);
     }
+  say_longest (self, advice);
   say_each_value (self);
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_MEMORY);
+  /* Translators: a framework, a year */
+  shardwise_asking_say (self, g_strdup_printf (
+                                  _ ("All of it for %s as of %.0f, within the interval given."),
+                                  shardwise_text_framework (
+                                      shardwise_advice_get_recommended (advice)->strategy.framework),
+                                  floor (shardwise_advice_get_problem (advice)->training.software_year)));
 }
 
 /* ---- how many GPUs ---- */
@@ -418,7 +474,7 @@ shardwise_asking_gpus (ShardwiseAsking *self)
     }
   if (answer_which_gpu (self))
     return;
-  advice = shardwise_asking_own (self, TRUE);
+  advice = shardwise_asking_own (self, FALSE);
   if (advice == NULL)
     return;
   problem = shardwise_advice_get_problem (advice);

@@ -181,6 +181,10 @@ read_gpu (ShardwiseAskReader *self, ShardwiseAskKind kind, guint at)
       if (shardwise_ask_is_word (self, at + length, "s"))
         length++;
     }
+  while (kind == SHARDWISE_ASK_UNKNOWN_GPU && at + length < self->atoms->len
+         && (shardwise_ask_atom (self->atoms, at + length)->is_number
+             || strlen (shardwise_ask_atom (self->atoms, at + length)->text) == 1))
+    length++; /* "TPU v4-256" */
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_GPU);
   read_count (self, at, at + length);
   return TRUE;
@@ -199,6 +203,7 @@ enum {
 
 #define MOST_OF_A_GPU 320.0 /* GB */
 #define PRICE_MOST 200.0 /* money from which an amount is no price of a GPU-hour */
+#define TOKENS_OF_A_MODEL 1e11 /* from which billions beside a model are tokens */
 #define TOKENS_LEAST 1e7 /* from which tokens are those to train on, not those of a sequence */
 
 /* A unit that is another's multiple. */
@@ -440,9 +445,15 @@ static void
 read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at, guint length)
 {
   const ShardwiseKey *key = shardwise_key_find (value->target);
+  double degree, grouped, scale;
   GVariant *variant;
 
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_VALUE);
+  if (key->id == SHARDWISE_KEY_TRAINING_FRAMEWORK && g_str_has_prefix (value->value, "fsdp")
+      && shardwise_ask_number (self, at + length, &degree, &grouped, &scale) > 0 && degree > 2
+      && scale == 1 && !has_other_unit (self, shardwise_key_path (SHARDWISE_KEY_STRATEGY_DP), at + length + 1))
+    /* "FSDP 8" is a degree. */
+    use_number (self, shardwise_key_path (SHARDWISE_KEY_STRATEGY_DP), at + length, 1, degree, NAN, 1);
   if (key->kind == SHARDWISE_KIND_BOOLEAN)
     variant = g_variant_new_boolean (g_str_equal (value->value, "true"));
   else if (key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER)
@@ -485,7 +496,7 @@ read_size (ShardwiseAskReader *self, guint at)
   if (is_tokens && total < TOKENS_LEAST)
     use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), at, length,
                 value, grouped, scale);
-  else if (is_tokens || (scale == 1e12 && !is_model) || (scale == 1e9 && has_model && !is_model))
+  else if (is_tokens || (scale == 1e12 && !is_model) || (scale == 1e9 && has_model && !is_model && total >= TOKENS_OF_A_MODEL))
     use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_TOKENS), at, length, value,
                 grouped, scale);
   else if (scale == 1e9 || is_model)
@@ -548,6 +559,25 @@ is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
   return FALSE;
 }
 
+/* Whether the amount from @at to @end is what a GPU has: "16 × 80 GB", "with 24 GB", "80GB cards", beside
+ * the name of one. */
+static gboolean
+is_of_a_gpu (const ShardwiseAskReader *self, guint at, guint end)
+{
+  static const char *const before[] = { "x", "with", "of", "mit", "a", "the", "single", "one", NULL },
+                          *const after[] = { "gpu", "gpus", "card", "cards", "vram", "each", "karte",
+                                             "karten", "per", "pro", "a", "h", "v", NULL };
+  const ShardwiseAskAtom *next = shardwise_ask_atom (self->atoms, end);
+
+  if (next != NULL && g_strv_contains (after, next->text))
+    return TRUE;
+  if (at == 0)
+    return self->atoms->len <= FEW;
+  return g_strv_contains (before, shardwise_ask_atom (self->atoms, at - 1)->text)
+         || self->used[at - 1] == SHARDWISE_ASK_GPU || self->used[at - 1] == SHARDWISE_ASK_UNIT
+         || (shardwise_ask_atom (self->atoms, at - 1)->is_number && self->atoms->len <= FEW);
+}
+
 /* "24GB" is of the GPU, "2 TB RAM" of the host. */
 static void
 read_memory (ShardwiseAskReader *self, guint at)
@@ -562,9 +592,11 @@ read_memory (ShardwiseAskReader *self, guint at)
   shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
   for (guint i = at > HOST_REACH ? at - HOST_REACH : 0; i < end + 1 + HOST_REACH; i++)
     is_host = is_host || shardwise_ask_is_mark (self, i, "host");
-  if (!is_host && (is_tera || value > MOST_OF_A_GPU || is_amount (self, at, end + 1, value)))
+  if (!is_host && (is_tera || value > MOST_OF_A_GPU || is_amount (self, at, end + 1, value)
+                   || !is_of_a_gpu (self, at, end + 1)))
     {
       shardwise_ask_leave_out (self, at, length + 1, _ ("an amount of memory, not an input"));
+      shardwise_ask_add_number (self, "said.memory_gb", value * (is_tera ? 1000 : 1), NAN, at);
       return;
     }
   if (is_host)
@@ -637,7 +669,8 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, guint en
     if (shardwise_ask_is_mark (self, at - 1, marks[i]))
       return TRUE;
   return shardwise_ask_atom (self->atoms, at - 1)->is_number
-         || shardwise_ask_is_mark (self, end, "or");
+         || shardwise_ask_is_mark (self, end, "or")
+         || (end < self->atoms->len && shardwise_ask_atom (self->atoms, end)->is_number);
 }
 
 /* What belongs together: nodes and GPUs; numbers without a name; what is held against what. */
@@ -778,30 +811,37 @@ is_dimension (const ShardwiseAskSlot *slot)
 static void
 settle_sides (ShardwiseAskReader *self)
 {
-  gboolean second = FALSE;
-  guint from = 0;
+  guint side = 0, from = 0, first = G_MAXUINT;
+  gboolean sticks = FALSE; /* all that follows is of that side */
 
   for (guint i = 0; i < self->question->slots->len; i++)
     {
-      ShardwiseAskSlot *slot = slot_at (self, i);
-      gboolean is_repeated = FALSE;
+      ShardwiseAskSlot *slot = slot_at (self, i), *before = i > 0 ? slot_at (self, i - 1) : NULL;
+      gboolean is_repeated = FALSE, is_joined, is_marked_off;
 
       for (guint j = 0; j < i; j++)
         is_repeated = is_repeated
-                      || (slot_at (self, j)->side == 0
+                      || (slot_at (self, j)->side == side
                           && g_str_equal (slot_at (self, j)->path, slot->path));
+      is_marked_off = is_marked (self, "instead", from, slot->at, NEAR)
+                      || (is_dimension (slot) && is_marked (self, "over", from, slot->at, NEAR));
+      is_joined = i > 0 && slot->at - from <= NEAR && is_marked (self, "join", from, slot->at, NEAR)
+                  && is_dimension (slot) && is_dimension (before) && !is_repeated;
       if (i > 0 && is_marked (self, "versus", from, slot->at, FAR))
-        second = TRUE;
+        sticks = is_marked_off = TRUE;
       if (i > 0 && is_marked (self, "or", from, slot->at, FAR)
-          && (is_repeated || (is_dimension (slot) && is_dimension (slot_at (self, i - 1)))))
-        second = TRUE;
-      slot->side = second || is_marked (self, "instead", from, slot->at, NEAR)
-                           || (is_dimension (slot)
-                               && is_marked (self, "over", from, slot->at, NEAR))
-                       ? 1
-                       : 0;
+          && (is_repeated || (is_dimension (slot) && is_dimension (before))))
+        sticks = is_marked_off = TRUE;
+      if (is_marked_off)
+        slot->side = ++side;
+      else
+        slot->side = sticks ? side : is_joined ? before->side : 0;
       from = slot->at;
+      first = MIN (first, slot->side);
     }
+  /* "Why not A instead of B": two sides, though both are denied. */
+  for (guint i = 0; first == 1 && side > 1 && i < self->question->slots->len; i++)
+    slot_at (self, i)->side--;
 }
 
 /* "From 400G InfiniBand to 100G Ethernet": what is left is what the rest is held against. */
@@ -860,6 +900,25 @@ is_idle (const ShardwiseAskReader *self, guint index)
                         != NULL));
 }
 
+/* What a number without a name may be of: a slot with a number before it; @path where there is none. */
+static const char *
+path_near (const ShardwiseAskReader *self, guint at, guint end, const char *path)
+{
+  const ShardwiseAskSlot *best = NULL;
+
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = slot_at (self, i);
+      const ShardwiseKey *key = shardwise_key_find (slot->path);
+      const gboolean ends_list = slot->at >= end && slot->at <= end + 2;
+
+      if (key != NULL && takes_numbers (key->path) && !g_str_has_prefix (key->path, "model.")
+          && (ends_list || (slot->at < at && (best == NULL || slot->at > best->at))))
+        best = slot;
+    }
+  return best != NULL ? shardwise_key_find (best->path)->path : path;
+}
+
 /* Gives the slots that were read their sides and their order. @path: (nullable): what numbers without
  * a name are of where no slot says it: "and with 64?" */
 static void
@@ -868,23 +927,19 @@ settle_slots (ShardwiseAskReader *self, const char *path)
   GPtrArray *slots = self->question->slots;
 
   g_ptr_array_sort (slots, compare_places);
-  /* "TP 4 rather than 8": such numbers are of what the last slot with a number is about. */
-  for (guint i = 0; i < slots->len; i++)
-    {
-      const ShardwiseKey *key = shardwise_key_find (slot_at (self, i)->path);
-
-      if (key != NULL && takes_numbers (key->path) && !g_str_has_prefix (key->path, "model."))
-        path = key->path;
-    }
-  for (guint i = 0; path != NULL && i < self->atoms->len; i++)
+  /* "TP 4 rather than 8": such numbers are of what the slot before them is about, or of a list that
+   * ends with one: "2, 4 or 6 GPUs". */
+  for (guint i = self->atoms->len; i > 0; i--)
     {
       double value, grouped, scale;
-      guint length;
+      const guint at = i - 1, length = shardwise_ask_is_free (self, at)
+                                               && shardwise_ask_atom (self->atoms, at)->is_number
+                                           ? shardwise_ask_number (self, at, &value, &grouped, &scale)
+                                           : 0;
+      const char *near = length > 0 ? path_near (self, at, at + length, path) : NULL;
 
-      if (shardwise_ask_is_free (self, i) && shardwise_ask_atom (self->atoms, i)->is_number
-          && (length = shardwise_ask_number (self, i, &value, &grouped, &scale)) > 0
-          && is_of_path (self, path, i, i + length, value, scale))
-        use_number (self, path, i, length, value, grouped, scale);
+      if (near != NULL && is_of_path (self, near, at, at + length, value, scale))
+        use_number (self, near, at, length, value, grouped, scale);
     }
   g_ptr_array_sort (slots, compare_places);
   settle_sides (self);
@@ -1021,7 +1076,7 @@ read_seen (ShardwiseAskReader *self)
   for (guint i = 0; i < self->atoms->len; i++)
     {
       double value, grouped, scale;
-      guint number = shardwise_ask_number (self, i, &value, &grouped, &scale), length;
+      guint number = shardwise_ask_number (self, i, &value, &grouped, &scale), length, first;
       const ShardwiseAskPhrase *seen, *unit;
 
       if (number == 0 || !shardwise_ask_atom (self->atoms, i)->is_number)
@@ -1031,10 +1086,24 @@ read_seen (ShardwiseAskReader *self)
       if (seen == NULL || (unit != NULL && number >= length))
         continue;
       number = shardwise_ask_number (self, i, &value, &grouped, &scale);
+      /* "159, 293 and 560 ms", "from 7000 to 4000 samples/s". */
+      for (first = i; first > 0; first--)
+        if (!(shardwise_ask_atom (self->atoms, first - 1)->is_number
+              || (first > 1 && shardwise_ask_atom (self->atoms, first - 2)->is_number
+                  && (shardwise_ask_is_mark (self, first - 1, "or")
+                      || shardwise_ask_is_mark (self, first - 1, "to")
+                      || shardwise_ask_is_mark (self, first - 1, "join"))))
+            || !shardwise_ask_is_free (self, first - 1))
+          break;
       for (guint k = 0; k < G_N_ELEMENTS (reasons); k++)
         if (g_str_equal (reasons[k].target, seen->target))
-          shardwise_ask_leave_out (self, i, number + length, _ (reasons[k].why));
-      shardwise_ask_use (self, i, number + length, SHARDWISE_ASK_SEEN);
+          shardwise_ask_leave_out (self, first, i - first + number + length, _ (reasons[k].why));
+      if (g_str_equal (seen->target, "time"))
+        for (guint k = first; k <= i; k++)
+          if (shardwise_ask_atom (self->atoms, k)->is_number)
+            shardwise_ask_add_number (self, "said.time", shardwise_ask_atom (self->atoms, k)->value,
+                                      NAN, k);
+      shardwise_ask_use (self, first, i - first + number + length, SHARDWISE_ASK_SEEN);
     }
 }
 
@@ -1090,6 +1159,39 @@ is_its_size (const SwProblem *problem, double billions)
   return FALSE;
 }
 
+/* A size beside a model's name is no other model; "batch 8" where micro-batches are spoken of is one. */
+static void
+settle_doubles (ShardwiseAskReader *self)
+{
+  GPtrArray *slots = self->question->slots;
+  gboolean has_preset = FALSE, has_micro = FALSE;
+
+  for (guint i = 0; i < slots->len; i++)
+    {
+      has_preset = has_preset || key_of (slot_at (self, i)->path) == SHARDWISE_KEY_MODEL_PRESET;
+      has_micro = has_micro
+                  || (key_of (slot_at (self, i)->path) == SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE
+                      && slot_at (self, i)->value == NULL);
+    }
+  for (guint i = slots->len; i > 0; i--)
+    {
+      ShardwiseAskSlot *slot = slot_at (self, i - 1);
+
+      if (has_preset && key_of (slot->path) == SHARDWISE_KEY_MODEL_PARAMETERS_B && slot->side == 0
+          && slots->len > 1)
+        {
+          shardwise_ask_leave_out (self, slot->at, 2, _ ("a size beside a model’s name"));
+          g_ptr_array_remove_index (slots, i - 1);
+        }
+      else if (has_micro && slot->value != NULL
+               && key_of (slot->path) == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
+        {
+          g_free (slot->path);
+          slot->path = g_strdup (shardwise_key_path (SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE));
+        }
+    }
+}
+
 /* Names that merely repeat the scenario replace nothing of it. */
 static void
 settle_repeats (ShardwiseAskReader *self)
@@ -1103,10 +1205,19 @@ settle_repeats (ShardwiseAskReader *self)
     {
       ShardwiseAskSlot *slot = slot_at (self, i);
       const ShardwiseKeyId key = key_of (slot->path);
+      g_autoptr (GVariant) now = NULL;
 
-      if (slot->value == NULL)
+      if (slot->value == NULL || key == SHARDWISE_KEY_NONE)
         continue;
-      if (key == SHARDWISE_KEY_MODEL_PARAMETERS_B)
+      now = shardwise_scenario_get (self->scenario, key);
+      if (now != NULL && g_variant_equal (now, slot->value))
+        slot->repeats = TRUE;
+      else if (key == SHARDWISE_KEY_STRATEGY_OFFLOAD)
+        /* "CPU offload" is the one that there is. */
+        slot->repeats = problem.pins.value.offload != SW_OFFLOAD_NONE
+                        && sw_pins_has (&problem.pins, SW_DIM_OFFLOAD)
+                        && !g_str_equal (g_variant_get_string (slot->value, NULL), "none");
+      else if (key == SHARDWISE_KEY_MODEL_PARAMETERS_B)
         slot->repeats = is_its_size (&problem, number_of (slot));
       else if (key == SHARDWISE_KEY_MODEL_PRESET)
         {
@@ -1116,9 +1227,11 @@ settle_repeats (ShardwiseAskReader *self)
 
           if (spec != NULL)
             sw_model_count (spec, &count);
-          /* The same size of the same family: "Llama 70B" of Llama 3.1. */
-          slot->repeats = spec != NULL && g_ascii_strncasecmp (spec->id, problem.model.id, 4) == 0
-                          && is_its_size (&problem, count.total / 1e9);
+          /* The same size of the same family: "Llama 70B" of Llama 3.1; or of an architecture that was
+           * stated. */
+          slot->repeats = spec != NULL && is_its_size (&problem, count.total / 1e9)
+                          && (*problem.model.id == '\0'
+                              || g_ascii_strncasecmp (spec->id, problem.model.id, 4) == 0);
         }
       else if (key == SHARDWISE_KEY_CLUSTER_GPU)
         slot->repeats = is_gpu_family (self, slot, problem.cluster.gpu.id);
@@ -1154,6 +1267,7 @@ read_slots (ShardwiseAskReader *self, const char *path)
   settle_slots (self, path);
   leave_numbers (self);
   settle_repeats (self);
+  settle_doubles (self);
 }
 
 static ShardwiseQuestion *

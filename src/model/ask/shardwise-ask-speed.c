@@ -101,7 +101,7 @@ has_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
 {
   if (!point->estimate.fits)
     {
-      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, TRUE);
+      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, FALSE);
 
       if (advice != NULL)
         shardwise_asking_misfit (self, advice);
@@ -310,7 +310,7 @@ shardwise_asking_cost (ShardwiseAsking *self)
 void
 shardwise_asking_throughput (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, TRUE);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, FALSE);
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
   const SwEstimate *e;
   g_autofree char *rate = NULL, *each = NULL, *step = NULL, *mfu = NULL, *peak = NULL,
@@ -572,6 +572,7 @@ say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
   } steps[] = {
     { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_NONE }, { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_SELECTIVE },
     { SW_DIM_VPP, 2, 0 },                       { SW_DIM_PP, 0.5, 0 },
+    { SW_DIM_PP, 0.25, 0 },
     { SW_DIM_TP, 0.5, 0 },                      { SW_DIM_MICRO_BATCH, 2, 0 },
     { SW_DIM_MICRO_BATCH, 0.5, 0 },
   };
@@ -624,7 +625,7 @@ say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
 void
 shardwise_asking_slow (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, TRUE);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, FALSE);
   const SwEstimate *e;
   g_autofree char *rate = NULL, *each = NULL, *mfu = NULL, *strategy = NULL, *flops = NULL,
                   *step = NULL;
@@ -674,6 +675,9 @@ shardwise_asking_slow (ShardwiseAsking *self)
 static const struct {
   const char *topic, *text;
 } faults[] = {
+  { "drift", N_ ("It has one time for all steps: what grows over a run is none of its causes. Measure: the time of "
+                 "each step on one fixed batch, memory allocated and reserved by step, clocks and temperature, "
+                 "the length of the sequences, the data loader, logging and checkpoints.") },
   { "network", N_ ("Measure: nccl-tests (all_reduce_perf, sendrecv_perf) on each pair of nodes, so "
                    "that the slow or "
                    "failing one stands out; error counters of the links (perfquery or ethtool -S) "

@@ -16,7 +16,7 @@
 #include "sw-memory.h"
 #include "sw-recipe.h"
 
-enum { MOST_TOPICS = 3, MOST_STAGES = 8 };
+enum { MOST_TOPICS = 2, MOST_STAGES = 8 };
 
 /* ---- sums of sharding ---- */
 
@@ -60,8 +60,12 @@ shardwise_asking_sharding (ShardwiseAsking *self, ShardwiseAdvice *advice)
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   const SwFramework own = (SwFramework) shardwise_advice_get_recommended (advice)->strategy.framework;
   const guint gpus = problem->cluster.gpus;
-  GString *list = g_string_new (NULL);
+  GString *list;
 
+  if (sw_training_is_adapter (&problem->training) || gpus < 2
+      || shardwise_asking_told (self, SHARDWISE_TOLD_SHARDING))
+    return;
+  list = g_string_new (NULL);
   for (guint stage = 0; stage <= 3; stage++)
     {
       const SwFramework framework = framework_of_stage (own, stage);
@@ -78,11 +82,11 @@ shardwise_asking_sharding (ShardwiseAsking *self, ShardwiseAdvice *advice)
                               stage > 0 ? "; " : "", stage, shardwise_text_framework (framework),
                               whole, shared, gpus, text);
     }
-  if (!sw_training_is_adapter (&problem->training) && gpus > 1)
-    /* Translators: a list of ZeRO stages with what each takes */
-    shardwise_asking_say (
-        self, g_strdup_printf (_ ("States per GPU if nothing else splits the model: %s."),
-                               list->str));
+  shardwise_asking_apart (self);
+  /* Translators: a list of ZeRO stages with what each takes */
+  shardwise_asking_say (self, g_strdup_printf (
+                                  _ ("States per GPU if nothing else splits the model: %s."),
+                                  list->str));
   g_string_free (list, TRUE);
 }
 
@@ -170,8 +174,17 @@ figure_host (ShardwiseAsking *self, ShardwiseAdvice *advice)
                                                   "and gradients at 16, and pinned buffers beside; "
                                                   "a node has %s."),
                                                a, b, has));
-  if (all > there && there > 0)
-    shardwise_asking_say (self, g_strdup (_ ("That is more than there is: the host runs out.")));
+  if (1.5 * all > there && there > 0)
+    {
+      g_autofree char *buffered = shardwise_asking_bytes (1.5 * all);
+
+      /* DeepSpeed's estimate_zero3_model_states_mem_needs has an additional_buffer_factor of 1.5. */
+      /* Translators: an amount of memory */
+      shardwise_asking_say (self, g_strdup_printf (_ ("With the half as much again that DeepSpeed’s own "
+                                                      "estimator adds for buffers it is %s, which does "
+                                                      "not fit: the host runs out."),
+                                                   buffered));
+    }
 }
 
 /* ---- pipelines ---- */
@@ -208,7 +221,9 @@ with_pipeline (ShardwiseAsking *self, ShardwiseAdvice *advice)
 static void
 figure_bubble (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
-  g_autoptr (ShardwiseAdvice) piped = with_pipeline (self, advice);
+  g_autoptr (ShardwiseAdvice) piped = shardwise_asking_told (self, SHARDWISE_TOLD_BUBBLE)
+                                          ? NULL
+                                          : with_pipeline (self, advice);
   const SwProblem *problem;
   const SwEstimate *e;
   const SwStrategy *s;
@@ -388,7 +403,8 @@ shardwise_asking_stages (ShardwiseAsking *self, ShardwiseAdvice *advice)
                               list->len > 0 ? "; " : "", stage, sw_stage_layers (problem, s, stage),
                               sw_in_flight (s, m, stage), activations, total);
     }
-  if (list->len > 0)
+  shardwise_asking_apart (self);
+  if (list->len > 0 && !shardwise_asking_told (self, SHARDWISE_TOLD_STAGES))
     shardwise_asking_say (self, g_strdup_printf (
                                     /* Translators: a list of stages, the fullest of them */
                                     _ ("By stage: %s. The fullest is stage %u."), list->str,
@@ -467,6 +483,8 @@ figure_floor (ShardwiseAsking *self, ShardwiseAdvice *advice)
                   *f = shardwise_format_bytes (p->framework),
                   *rest = shardwise_asking_bytes (p->total - states);
 
+  if (shardwise_asking_told (self, SHARDWISE_TOLD_FLOOR))
+    return;
   shardwise_asking_fact (self, "states_on_gpu", states / SW_GIB, "GiB");
   shardwise_asking_fact (self, "beside_states", (p->total - states) / SW_GIB, "GiB");
   /* Translators: memory of states, of the rest, then the parts of the rest */
@@ -737,12 +755,47 @@ figure_share (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
 /* ---- micro-batches ---- */
 
+/* What was measured spreads more than what the model predicts: something else is at work. */
+static void
+say_spread (ShardwiseAsking *self, double least, double most)
+{
+  double low = G_MAXDOUBLE, high = 0;
+  guint n = 0;
+  g_autofree char *seen = NULL, *predicted = NULL;
+
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
+
+      if (!g_str_equal (slot->path, "said.time"))
+        continue;
+      low = MIN (low, g_variant_get_double (slot->value));
+      high = MAX (high, g_variant_get_double (slot->value));
+      n++;
+    }
+  if (n < 2 || !(low > 0))
+    return;
+  seen = shardwise_format_significant (high / low);
+  predicted = shardwise_format_significant (most / least);
+  shardwise_asking_fact (self, "seen_spread", high / low, "1");
+  shardwise_asking_fact (self, "predicted_spread", most / least, "1");
+  shardwise_asking_say (
+      self, g_strdup_printf (
+                /* Translators: two factors */
+                _ ("The times named differ by a factor of %s, those of a whole step here by %s. At a "
+                   "fixed global batch more than that is no matter of the micro-batch: measure the share "
+                   "of padding, the data loader and one profile of each. Times of one micro-batch that "
+                   "grow in proportion to it say that the GPU is busy already."),
+                seen, predicted));
+}
+
 /* The same strategy at several micro-batches: time, memory, bubble. */
 static void
 say_micro_batches (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *strategy,
                    const guint *sizes, guint n)
 {
   GString *list = g_string_new (NULL);
+  double least = G_MAXDOUBLE, most = 0; /* seconds of a step */
 
   for (guint i = 0; i < n; i++)
     {
@@ -757,6 +810,8 @@ say_micro_batches (ShardwiseAsking *self, const SwProblem *problem, const SwStra
       sw_estimate (&open, &s, &e);
       if (e.rule != SW_RULE_OK && e.rule != SW_RULE_GPU_MEMORY)
         continue;
+      least = MIN (least, e.time.step_s);
+      most = MAX (most, e.time.step_s);
       step = shardwise_format_seconds (e.time.step_s / MAX (1, e.gradient_accumulation));
       rate = shardwise_format_count (e.tokens_per_s);
       memory = shardwise_format_bytes (e.memory.peak.total);
@@ -769,9 +824,12 @@ say_micro_batches (ShardwiseAsking *self, const SwProblem *problem, const SwStra
           list->len > 0 ? "; " : "", sizes[i], e.gradient_accumulation, step, rate, memory, share,
           bubble);
     }
-  if (list->len > 0)
-    /* Translators: a list of micro-batches with what each gives */
-    shardwise_asking_say (self, g_strdup_printf (_ ("All else held: %s."), list->str));
+  if (list->len > 0 && !shardwise_asking_told (self, SHARDWISE_TOLD_MICRO_BATCHES))
+    {
+      /* Translators: a list of micro-batches with what each gives */
+      shardwise_asking_say (self, g_strdup_printf (_ ("All else held: %s."), list->str));
+      say_spread (self, least, most);
+    }
   g_string_free (list, TRUE);
 }
 
@@ -953,7 +1011,7 @@ static const Term terms[] = {
         "state. With Adam in mixed precision these are 2 bytes of weight, 2 or 4 of "
         "gradient and 12 of fp32 master weight and two moments: 16 or 18 by framework. "
         "Formulas such as 4 P + 12 P/N count what ZeRO leaves whole on each GPU and what it "
-        "divides among N."),
+        "divides among N; in DeepSpeed’s own 4 P + 16 P/N the 4 are 2 bytes of weight and 2 of gradient, the 16 fp32 weight, fp32 gradient and two moments."),
     "analysis", SHARDWISE_ASK_OF_MEMORY, figure_bytes_and_zero },
   { "in-flight",
     N_ ("Under 1F1B stage s of p holds the activations of up to p − s micro-batches at "
@@ -1099,6 +1157,20 @@ find_term (const char *name)
 }
 
 /**
+ * shardwise_ask_topic_scope:
+ * @name: of what can be explained
+ *
+ * Returns: of #ShardwiseAskScope: which questions it explains the observation of; 0: it is only a word
+ */
+guint
+shardwise_ask_topic_scope (const char *name)
+{
+  const Term *term = find_term (name);
+
+  return term != NULL ? term->scope : 0;
+}
+
+/**
  * shardwise_asking_topics:
  * @advice: whose figures are told
  * @scope: of #ShardwiseAskScope: what the question is about
@@ -1109,13 +1181,22 @@ void
 shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint scope)
 {
   GPtrArray *topics = self->question->topics;
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
 
+  /* What matters whether it was named or not. */
+  if ((scope & SHARDWISE_ASK_OF_MEMORY) && problem->training.attention == SW_ATTENTION_UNFUSED
+      && !g_ptr_array_find_with_equal_func (topics, "attention-scores", g_str_equal, NULL))
+    figure_scores (self, advice);
+  if (problem->model.moe.experts > 0
+      && shardwise_question_find (self->question, shardwise_key_path (SHARDWISE_KEY_STRATEGY_EP), 0))
+    figure_experts (self, advice);
   for (guint i = 0, n = 0; i < topics->len && n < MOST_TOPICS; i++)
     {
       const Term *term = find_term (g_ptr_array_index (topics, i));
 
       if (term == NULL || (term->scope & scope) == 0)
         continue;
+      shardwise_asking_apart (self);
       shardwise_asking_say (self, g_strdup (_ (term->text)));
       if (term->figure != NULL)
         term->figure (self, advice);
@@ -1130,15 +1211,18 @@ shardwise_asking_define (ShardwiseAsking *self)
   GPtrArray *topics = self->question->topics;
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_own (self, FALSE);
   guint n = 0;
+  gboolean is_narrow = FALSE; /* what was told explains all that the others would */
 
   for (guint i = 0; i < topics->len && n < MOST_TOPICS; i++)
     {
       const Term *term = find_term (g_ptr_array_index (topics, i));
 
-      if (term == NULL)
+      if (term == NULL || (n > 0 && is_narrow))
         continue;
+      is_narrow = term->scope != 0 || g_str_equal (term->name, "5d");
       if (n++ == 0)
         self->answer->page = term->page;
+      shardwise_asking_apart (self);
       shardwise_asking_say (self, g_strdup (_ (term->text)));
       if (term->figure != NULL && now != NULL)
         term->figure (self, now);

@@ -316,6 +316,38 @@ names_path (ShardwiseAsking *self, ShardwiseKeyId id, guint side)
   return shardwise_question_find (self->question, shardwise_key_path (id), side) != NULL;
 }
 
+/* What a side is called: its values and what it names without one, but for what all sides share. */
+static char *
+side_name (ShardwiseAsking *self, guint side)
+{
+  GString *name = g_string_new (NULL);
+
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
+      const ShardwiseKey *key = shardwise_key_find (slot->path);
+      g_autofree char *text = NULL;
+
+      if (slot->side != side || key == NULL || slot->repeats
+          || (side == 0 && !g_str_has_prefix (slot->path, STRATEGY)
+              && shardwise_question_find (self->question, slot->path, 1) == NULL
+              && key->id != SHARDWISE_KEY_TRAINING_FRAMEWORK
+              && shardwise_question_has_values (self->question, 1)))
+        continue;
+      if (slot->value != NULL)
+        {
+          g_autoptr (GVariant) one = g_variant_ref_sink (g_variant_new_parsed ("{%s: %v}", slot->path, slot->value));
+
+          text = shardwise_asking_describe (one);
+        }
+      else
+        text = g_strdup (_ (key->title));
+      if (text != NULL)
+        g_string_append_printf (name, "%s%s", name->len > 0 ? " + " : "", text);
+    }
+  return g_string_free (name, FALSE);
+}
+
 /* What a side stands for: the values that it names; of a way to split without a degree the best of its
  * degrees, without the ways of the other sides. */
 static void
@@ -355,7 +387,7 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, Side *side)
           shardwise_changes_insert (&dict, shardwise_dimension_key (degrees[i]), "x", (gint64) 1);
     }
   base = g_variant_ref_sink (g_variant_dict_end (&dict));
-  side->name = shardwise_asking_describe (own);
+  side->name = side_name (self, index);
   side->changes = shardwise_asking_settle (base, self->scenario);
   if (open < 0)
     {
@@ -382,11 +414,6 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, Side *side)
           || (!then->fits && !now->fits && then->rule == SW_RULE_GPU_MEMORY
               && then->missing_bytes < now->missing_bytes))
         g_set_object (&side->advice, advice);
-    }
-  if (*side->name == '\0')
-    {
-      g_free (side->name);
-      side->name = shardwise_text_dimension ((SwDimension) open);
     }
 }
 
@@ -736,18 +763,10 @@ void
 shardwise_asking_best (ShardwiseAsking *self)
 {
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-  const ShardwiseAdviceOptions options = { .top = 4, .explain = TRUE };
-  g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, changes);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, FALSE);
   int dimension = asked_dimension (self, 0);
-  g_autoptr (GError) error = NULL;
 
   self->answer->page = "advice";
-  advice = changed != NULL
-               ? shardwise_advice_compute (changed, &options, self->cancellable, &error)
-               : NULL;
-  if (error != NULL)
-    shardwise_asking_fail (self, g_steal_pointer (&error));
   if (advice == NULL)
     return;
   if (shardwise_advice_get_fits (advice))
@@ -757,7 +776,8 @@ shardwise_asking_best (ShardwiseAsking *self)
     }
   else
     shardwise_asking_misfit (self, advice);
-  shardwise_asking_offer (self, changes);
+  if (shardwise_advice_get_fits (advice))
+    shardwise_asking_offer (self, changes);
   if (shardwise_advice_get_fits (advice) && dimension >= 0)
     say_rationale (self, advice, dimension);
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
@@ -892,6 +912,13 @@ shardwise_asking_allowed (ShardwiseAsking *self)
           shardwise_asking_say (self, g_strdup_printf (_ ("Checked: %s in %s."), text,
                                                        shardwise_text_framework (f)));
         }
+    }
+  if (g_ptr_array_find_with_equal_func (self->question->topics, "few-micro-batches", g_str_equal, NULL)
+      && sw_strategy_micro_batches (&problem, &base) < base.pp)
+    {
+      g_string_truncate (yes, 0);
+      g_string_append_printf (no, "%s%s", no->len > 0 ? "; " : "",
+                              _ ("there are fewer micro-batches than stages"));
     }
   shardwise_asking_fact (self, "allowed", yes->len > 0 ? 1 : 0, "");
   g_string_insert (self->text, begins, yes->len > 0 && no->len == 0 ? _ ("Yes. ")

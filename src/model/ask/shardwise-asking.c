@@ -27,7 +27,10 @@ void
 shardwise_asking_say (ShardwiseAsking *self, char *sentence)
 {
   if (sentence != NULL && *sentence != '\0')
-    g_string_append_printf (self->text, "%s%s", self->text->len > 0 ? " " : "", sentence);
+    g_string_append_printf (self->text, "%s%s",
+                            self->text->len == 0 || g_str_has_suffix (self->text->str, "\n") ? ""
+                                                                                             : " ",
+                            sentence);
   g_free (sentence);
 }
 
@@ -207,6 +210,24 @@ shardwise_asking_against (ShardwiseAsking *self, const char *what, ShardwiseAdvi
 
 /* ---- sums ---- */
 
+/* Whether something was told already; it is then. */
+gboolean
+shardwise_asking_told (ShardwiseAsking *self, ShardwiseTold what)
+{
+  const gboolean told = (self->said & what) != 0;
+
+  self->said |= what;
+  return told;
+}
+
+/* Begins a paragraph. */
+void
+shardwise_asking_apart (ShardwiseAsking *self)
+{
+  if (self->text->len > 0 && !g_str_has_suffix (self->text->str, "\n"))
+    g_string_append_c (self->text, '\n');
+}
+
 /* "70.6 GB (65.7 GiB)": both units, as forums and programs count. */
 char *
 shardwise_asking_bytes (double bytes)
@@ -259,7 +280,7 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
                   *share = shardwise_asking_bytes (states / problem->cluster.gpus),
                   *have = shardwise_asking_bytes (there), *bytes = NULL;
 
-  if (problem->training.type == SW_TRAINING_RLHF)
+  if (problem->training.type == SW_TRAINING_RLHF || shardwise_asking_told (self, SHARDWISE_TOLD_SUM))
     return;
   if (sw_training_is_adapter (&problem->training))
     bytes = g_strdup_printf (
@@ -273,6 +294,7 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
         _ ("%.4g bytes (weights %.3g, gradients %.3g, optimizer with master weights %.4g)"),
         each.weights + each.gradients + each.optimizer, each.weights, each.gradients,
         each.optimizer);
+  shardwise_asking_apart (self);
   shardwise_asking_say (
       self, g_strdup_printf (
                 ngettext (
@@ -290,6 +312,28 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "states_per_gpu", states / problem->cluster.gpus / SW_GIB, "GiB");
   shardwise_asking_fact (self, "bytes_per_parameter", states / problem->count.total, "B");
   shardwise_asking_fact (self, "memory_of_all_gpus", there / SW_GIB, "GiB");
+  /* What was said to be enough for all of it. */
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
+      double said = g_str_equal (slot->path, "said.memory_gb") ? g_variant_get_double (slot->value) * 1e9
+                                                               : 0;
+
+      if (said > 2 * problem->cluster.usable_bytes && said < 0.95 * states)
+        {
+          g_autofree char *claim = shardwise_format_significant (said / 1e9),
+                          *times = shardwise_format_significant (states / said),
+                          *rest = shardwise_format_significant (said / problem->count.total);
+
+          shardwise_asking_say (
+              self, g_strdup_printf (
+                        /* Translators: an amount that was named, a factor, bytes per parameter */
+                        _ ("The %s GB named cannot be right for that: the states alone are %s times as "
+                           "much. They would be %s bytes a parameter, as with 16-bit states and 8-bit "
+                           "Adam (6) or adapters (2)."),
+                        claim, times, rest));
+        }
+    }
 }
 
 /**
@@ -320,7 +364,7 @@ shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice)
                   *strategy = shardwise_text_strategy (&e->strategy);
   GString *list = g_string_new (NULL);
 
-  if (!(e->memory.peak.total > 0))
+  if (!(e->memory.peak.total > 0) || shardwise_asking_told (self, SHARDWISE_TOLD_PARTS))
     return;
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     {
@@ -332,6 +376,7 @@ shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice)
         g_string_append_printf (list, "%s%s %s", list->len > 0 ? " + " : "", _ (parts[i].title),
                                 text);
     }
+  shardwise_asking_apart (self);
   shardwise_asking_say (
       self, g_strdup_printf (
                 /* Translators: a strategy, a sum of parts, the whole, its interval, what a GPU has,
@@ -439,6 +484,10 @@ shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
           || (least && strstr (methods[i].changes, "offload") != NULL))
         continue;
       all = method_changes (own, changes, is_tuning);
+      if (!(shardwise_scenario_is_set (own, SHARDWISE_KEY_STRATEGY_OFFLOAD))
+          && strstr (methods[i].changes, "offload") == NULL)
+        shardwise_scenario_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD,
+                                g_variant_new_string ("none"), NULL);
       if (!shardwise_scenario_apply (changed, all, NULL))
         continue;
       if (least)
@@ -457,12 +506,19 @@ shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
           g_autoptr (ShardwiseAdvice) advice =
               shardwise_advice_compute (changed, &options, self->cancellable, NULL);
           const SwEstimate *e = advice != NULL ? shardwise_advice_get_recommended (advice) : NULL;
-          g_autofree char *bytes = e != NULL ? shardwise_asking_bytes (e->memory.peak.total) : NULL;
+          g_autofree char *bytes = e != NULL ? shardwise_asking_bytes (e->memory.peak.total) : NULL,
+                          *states = e != NULL ? shardwise_format_bytes (
+                              e->memory.peak.parameters + e->memory.peak.gradients
+                              + e->memory.peak.optimizer)
+                                              : NULL;
 
           if (e != NULL && (e->rule == SW_RULE_OK || e->rule == SW_RULE_GPU_MEMORY))
-            /* Translators: memory of a GPU */
-            figure = g_strdup_printf (e->fits ? _ ("%s per GPU, fits") : _ ("%s per GPU, does not fit"),
-                                      bytes);
+            figure = g_strdup_printf (
+                /* Translators: memory of a GPU, of it for states */
+                e->fit == SW_FIT_FITS      ? _ ("%s per GPU (states %s), fits")
+                : e->fit == SW_FIT_MAY_NOT ? _ ("%s per GPU (states %s), may not fit")
+                                           : _ ("%s per GPU (states %s), does not fit"),
+                bytes, states);
           else if (e != NULL && e->rule == SW_RULE_HOST_MEMORY)
             figure = shardwise_text_rule (shardwise_advice_get_problem (advice), &e->strategy,
                                           e->rule, e->missing_bytes);
@@ -471,6 +527,7 @@ shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
         g_string_append_printf (list, "%s%s: %s", list->len > 0 ? "; " : "", _ (methods[i].title),
                                 figure);
     }
+  shardwise_asking_apart (self);
   if (list->len > 0)
     shardwise_asking_say (
         self, g_strdup_printf (least ? /* Translators: a list: "LoRA: 4 GPUs" */
@@ -500,6 +557,7 @@ shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
       g_string_append_printf (list, "%s%s", i > 0 ? "; " : "", way->change);
     }
+  shardwise_asking_apart (self);
   if (ways->len > 0)
     /* Translators: a list of changes that make a job fit */
     shardwise_asking_say (self, g_strdup_printf (_ ("What would fit: %s."), list->str));
@@ -753,7 +811,7 @@ shardwise_asking_join (GVariant *base, GVariant *more)
 ShardwiseAdvice *
 shardwise_asking_evaluate (ShardwiseAsking *self, GVariant *changes, gboolean explain)
 {
-  const ShardwiseAdviceOptions options = { .top = 1, .explain = explain };
+  const ShardwiseAdviceOptions options = { .top = 4, .explain = explain };
   g_autoptr (ShardwiseScenario) changed = NULL;
   g_autoptr (GError) error = NULL;
   ShardwiseAdvice *advice;
@@ -822,27 +880,88 @@ shardwise_asking_own_changes (ShardwiseAsking *self, guint side)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/**
- * shardwise_asking_own:
- * @explain: whether reasons and ways out are needed
- *
- * Returns: (transfer full) (nullable): the advice for the run as it is stated, without offload where
- * nobody spoke of it
- */
-ShardwiseAdvice *
-shardwise_asking_own (ShardwiseAsking *self, gboolean explain)
+/* What the plainest run has that nobody spoke of, and how much of it is let go. */
+typedef enum { PLAIN, RECOMPUTED, SPLIT } Freedom;
+
+static GVariant *
+restrict_changes (ShardwiseAsking *self, GVariant *changes, Freedom freedom)
 {
-  g_autoptr (GVariant) changes = shardwise_asking_own_changes (self, 0), without = NULL;
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, explain);
+  static const struct {
+    ShardwiseKeyId key;
+    const char *word; /* %NULL: 1 */
+    Freedom until;
+  } plain[] = {
+    { SHARDWISE_KEY_STRATEGY_OFFLOAD, "none", SPLIT },
+    { SHARDWISE_KEY_STRATEGY_RECOMPUTE, "none", PLAIN },
+    { SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, NULL, RECOMPUTED },
+    { SHARDWISE_KEY_STRATEGY_TP, NULL, RECOMPUTED },
+    { SHARDWISE_KEY_STRATEGY_PP, NULL, RECOMPUTED },
+    { SHARDWISE_KEY_STRATEGY_CP, NULL, RECOMPUTED },
+  };
+  const gboolean has_pp = is_fixed (self, changes, SHARDWISE_KEY_STRATEGY_PP),
+                 has_split = has_pp || is_fixed (self, changes, SHARDWISE_KEY_STRATEGY_TP)
+                             || is_fixed (self, changes, SHARDWISE_KEY_STRATEGY_CP)
+                             || is_fixed (self, changes, SHARDWISE_KEY_STRATEGY_EP);
   GVariantDict dict;
 
-  if (advice == NULL || is_fixed (self, changes, SHARDWISE_KEY_STRATEGY_OFFLOAD)
-      || shardwise_advice_get_recommended (advice)->strategy.offload == SW_OFFLOAD_NONE)
-    return g_steal_pointer (&advice);
   g_variant_dict_init (&dict, changes);
-  shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_OFFLOAD, "s", "none");
-  without = g_variant_ref_sink (g_variant_dict_end (&dict));
-  return shardwise_asking_evaluate (self, without, explain);
+  for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
+    if (freedom <= plain[i].until && !is_fixed (self, changes, plain[i].key)
+        && !(plain[i].key == SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE
+             && shardwise_scenario_peek (self->scenario, SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE))
+        /* Who states one degree is asked for no other. */
+        && !(has_split && (plain[i].key == SHARDWISE_KEY_STRATEGY_TP
+                           || plain[i].key == SHARDWISE_KEY_STRATEGY_PP)
+             && freedom > PLAIN))
+      {
+        if (plain[i].word != NULL)
+          shardwise_changes_insert (&dict, plain[i].key, "s", plain[i].word);
+        else
+          shardwise_changes_insert (&dict, plain[i].key, "x", (gint64) 1);
+      }
+  if (has_pp && !is_fixed (self, changes, SHARDWISE_KEY_STRATEGY_VPP)
+      && !is_fixed (self, changes, SHARDWISE_KEY_STRATEGY_SCHEDULE))
+    shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_VPP, "x", (gint64) 1);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+/**
+ * shardwise_asking_own:
+ * @plainly: whether nothing that nobody spoke of is taken before it is needed: no recomputation, no
+ *   larger micro-batch, no split
+ *
+ * Returns: (transfer full) (nullable): the advice with reasons for the run as it is stated; never with
+ * offload where nobody spoke of it
+ */
+ShardwiseAdvice *
+shardwise_asking_own (ShardwiseAsking *self, gboolean plainly)
+{
+  g_autoptr (GVariant) changes = shardwise_asking_own_changes (self, 0), last = NULL;
+
+  for (Freedom freedom = PLAIN; plainly && freedom < SPLIT; freedom++)
+    {
+      g_autoptr (GVariant) plain = restrict_changes (self, changes, freedom);
+      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_try (self, plain);
+      const SwEstimate *e;
+      g_autofree char *strategy = NULL, *bytes = NULL, *has = NULL;
+
+      if (advice == NULL)
+        continue;
+      if (shardwise_advice_get_fits (advice))
+        return shardwise_asking_evaluate (self, plain, TRUE);
+      e = shardwise_advice_get_recommended (advice);
+      if (freedom > PLAIN || e->rule != SW_RULE_GPU_MEMORY)
+        continue;
+      strategy = shardwise_text_strategy (&e->strategy);
+      bytes = shardwise_asking_bytes (e->memory.peak.total);
+      has = shardwise_format_bytes (e->usable_bytes);
+      g_free (self->plain);
+      /* Translators: the plainest strategy, memory that it needs, and that a GPU has */
+      self->plain = g_strdup_printf (_ ("Plainly, with %s, a GPU needs %s of %s: that does not fit."),
+                                     strategy, bytes, has);
+    }
+  last = restrict_changes (self, changes, SPLIT);
+  return shardwise_asking_evaluate (self, last, TRUE);
 }
 
 /**

@@ -25,6 +25,17 @@ typedef struct {
   GPtrArray *understood;  /* of ShardwiseAskPart */
 } ShardwiseAnswer;
 
+/* What is told once in an answer. */
+typedef enum {
+  SHARDWISE_TOLD_SUM = 1 << 0,
+  SHARDWISE_TOLD_PARTS = 1 << 1,
+  SHARDWISE_TOLD_SHARDING = 1 << 2,
+  SHARDWISE_TOLD_STAGES = 1 << 3,
+  SHARDWISE_TOLD_MICRO_BATCHES = 1 << 4,
+  SHARDWISE_TOLD_FLOOR = 1 << 5,
+  SHARDWISE_TOLD_BUBBLE = 1 << 6,
+} ShardwiseTold;
+
 /* An answer while it is made. */
 typedef struct {
   ShardwiseScenario *scenario;
@@ -32,6 +43,8 @@ typedef struct {
   GCancellable *cancellable;
   ShardwiseAnswer *answer;
   GString *text;
+  guint said;    /* of ShardwiseTold: what was told already */
+  char *plain;   /* (nullable): of the plainest run, where it does not fit */
   GError *error; /* the first one: of the scenario, or that it was cancelled */
 } ShardwiseAsking;
 
@@ -46,6 +59,8 @@ GVariant *shardwise_asking_join (GVariant *base, GVariant *more);  /* (transfer 
 ShardwiseScenario *shardwise_asking_changed (ShardwiseAsking *self, GVariant *changes);
 void shardwise_asking_offer (ShardwiseAsking *self, GVariant *changes);
 
+gboolean shardwise_asking_told (ShardwiseAsking *self, ShardwiseTold what);
+void shardwise_asking_apart (ShardwiseAsking *self);
 void shardwise_asking_say (ShardwiseAsking *self, char *sentence);
 void
 shardwise_asking_fact (ShardwiseAsking *self, const char *name, double value, const char *unit);
@@ -59,7 +74,7 @@ char *shardwise_asking_bytes (double bytes);
 
 /* The run as it is stated, and the sums behind its yes or no. */
 GVariant *shardwise_asking_own_changes (ShardwiseAsking *self, guint side);
-ShardwiseAdvice *shardwise_asking_own (ShardwiseAsking *self, gboolean explain);
+ShardwiseAdvice *shardwise_asking_own (ShardwiseAsking *self, gboolean plainly);
 ShardwiseAdvice *shardwise_asking_try (ShardwiseAsking *self, GVariant *changes);
 void shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice);
 void shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice);
@@ -75,6 +90,7 @@ typedef enum {
   SHARDWISE_ASK_OF_TIME = 1 << 1,
   SHARDWISE_ASK_OF_ALL = SHARDWISE_ASK_OF_MEMORY | SHARDWISE_ASK_OF_TIME
 } ShardwiseAskScope;
+guint shardwise_ask_topic_scope (const char *name);
 void shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint scope);
 void shardwise_asking_define (ShardwiseAsking *self);
 
