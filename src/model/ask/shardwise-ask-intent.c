@@ -10,7 +10,7 @@
 #include "shardwise-key.h"
 
 /* What a question must have: concepts; "a/b": either, "!a": none of it. Of what it names: "<split>" a
- * dimension of the strategy, "<two>" something held against another, "<value>" a value,
+ * dimension of the strategy, "<two>" something held against another, "<ways>" other ways to split, "<value>" a value,
  * "<nodes>" a cluster, "<rate>" something measured, "<days>", "<money>", "<term>" what can be
  * explained, "<many>" a key with several values, "<goal>" what should become better,
  * "<short>" few words. */
@@ -26,6 +26,7 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_DEFINE, 0.85, "replicate <term> !oom" },
   { SHARDWISE_INTENT_DEFINE, 0.85, "count-claim <counting>" },
   { SHARDWISE_INTENT_DEFINE, 0.85, "compare/better <schedules>" },
+  { SHARDWISE_INTENT_WHAT_IF, 0.9, "what-if <value> !oom !slow !cause" },
   { SHARDWISE_INTENT_FAULT, 0.85, "drift !memory !oom" },
   /* what a framework or a division allows */
   { SHARDWISE_INTENT_ALLOWED, 0.9, "allowed !fit !oom !money" },
@@ -39,18 +40,19 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_HOW_TO, 0.9, "where-set" },
   /* counting */
   { SHARDWISE_INTENT_GPUS, 0.9, "how-many hardware/<nodes> !duration !money !memory !slow !speed" },
-  { SHARDWISE_INTENT_GPUS, 0.9, "how-many hardware <days>" },
+  { SHARDWISE_INTENT_GPUS, 0.9, "how-many hardware/<nodes> <days>" },
   { SHARDWISE_INTENT_GPUS, 0.85, "smallest hardware !money !oom !duration" },
   { SHARDWISE_INTENT_GPUS, 0.85, "which/what hardware need !money !cause !method-q" },
   { SHARDWISE_INTENT_GPUS, 0.85, "which-gpu !money" },
   /* money and days */
   { SHARDWISE_INTENT_COST, 0.9, "money !faster !compare !reduce !cheaper !improve" },
   { SHARDWISE_INTENT_COST, 0.8, "energy/rent/gpu-hours" },
-  { SHARDWISE_INTENT_COMPARE, 0.85, "cheaper <two>" },
+  { SHARDWISE_INTENT_COMPARE, 0.85, "cheaper <two>/<value>" },
   { SHARDWISE_INTENT_HOW_TO, 0.8, "cheaper/money" },
   { SHARDWISE_INTENT_TIME, 0.9, "how-long !<two> !largest !slow" },
   { SHARDWISE_INTENT_COMPARE, 0.85, "difference !cause" },
-  { SHARDWISE_INTENT_COMPARE, 0.85, "cause faster/slow/better/not <split> <two> !<same-key> !oom !memory !fit" },
+  { SHARDWISE_INTENT_COMPARE, 0.85, "cause/slow/faster <ways> !oom !memory !fit" },
+  { SHARDWISE_INTENT_COMPARE, 0.85, "up-or-down <split>" },
   /* the largest that fits */
   { SHARDWISE_INTENT_FITS, 0.9, "largest-that !slow !cause" },
   { SHARDWISE_INTENT_BEST, 0.85, "ask-config !cause !fit !how-to" },
@@ -70,19 +72,23 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_OOM, 0.85, "cause not train-it <nodes> !slow" },
   { SHARDWISE_INTENT_OOM, 0.8, "cause only train-it <nodes> !slow" },
   { SHARDWISE_INTENT_HOW_TO, 0.9, "how-to/ways/what-can/want reduce <goal>" },
-  { SHARDWISE_INTENT_MEMORY, 0.9, "how-much/which/what-is/how-big memory !money !<two> !fit !enough !reduce" },
+  { SHARDWISE_INTENT_MEMORY, 0.9, "how-much/which/what-is/how-big memory !money !<ways> !fit !enough !reduce" },
   { SHARDWISE_INTENT_MEMORY, 0.8, "calculate memory" },
   { SHARDWISE_INTENT_FITS, 0.85, "fit !cause !how-to !define !best !<two> !what-if" },
   { SHARDWISE_INTENT_FITS, 0.85, "enough !slow !fast" },
   /* slow */
   { SHARDWISE_INTENT_SLOW, 0.85, "cause slow" },
-  { SHARDWISE_INTENT_SLOW, 0.85, "<rate> normal/low/cause/observe/slow/drop/claim" },
+  { SHARDWISE_INTENT_SLOW, 0.85, "<rate> normal/low/cause/observe/slow/drop/claim/only/should" },
+  { SHARDWISE_INTENT_SLOW, 0.8, "speed normal/only/low !what-is-the !which !what" },
+  { SHARDWISE_INTENT_WHAT_IF, 0.8, "how-bad <value>/<split>" },
   { SHARDWISE_INTENT_SLOW, 0.8, "normal/claim <of-time>" },
   { SHARDWISE_INTENT_SLOW, 0.8, "slow !can !what-if !would !how-bad !compare !<two> !if !what-does" },
   { SHARDWISE_INTENT_SLOW, 0.75, "cause drop/low/scale" },
   { SHARDWISE_INTENT_SLOW, 0.75, "speed low/drop !how-to" },
-  { SHARDWISE_INTENT_LIMIT, 0.85, "bottleneck" },
+  { SHARDWISE_INTENT_LIMIT, 0.85, "bottleneck/reward" },
   { SHARDWISE_INTENT_LIMIT, 0.8, "time-goes !cause" },
+  { SHARDWISE_INTENT_THROUGHPUT, 0.85, "what-is-the speed/step-time !best" },
+  { SHARDWISE_INTENT_THROUGHPUT, 0.85, "what/which/how-many speed/step-time <value>/normal/reach !cause !compare !best" },
   /* words */
   { SHARDWISE_INTENT_DEFINE, 0.9, "define <term> !compare !difference !best" },
   { SHARDWISE_INTENT_DEFINE, 0.85, "what-is <term> !compare !difference !best !should !<value>" },
@@ -91,6 +97,8 @@ static const Rule rules[] = {
   /* one against another */
   { SHARDWISE_INTENT_COMPARE, 0.9, "which-is !cause" },
   { SHARDWISE_INTENT_COMPARE, 0.85, "compare <two>" },
+  { SHARDWISE_INTENT_BEST, 0.8, "do-i-need <split> !<two> !cause" },
+  { SHARDWISE_INTENT_HOW_TO, 0.8, "what-can/ways/how-to <goal> !<value>" },
   { SHARDWISE_INTENT_WHY, 0.9, "cause" },
   { SHARDWISE_INTENT_WHAT_IF, 0.85, "what-if" },
   { SHARDWISE_INTENT_COMPARE, 0.85, "or <two>" },
@@ -104,9 +112,10 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_THROUGHPUT, 0.85, "how-fast" },
   { SHARDWISE_INTENT_TIME, 0.8, "duration/finish !speed !step-time" },
   { SHARDWISE_INTENT_THROUGHPUT, 0.8, "speed/step-time" },
-  { SHARDWISE_INTENT_MEMORY, 0.7, "memory !<two>" },
+  { SHARDWISE_INTENT_MEMORY, 0.7, "memory !<ways>" },
   { SHARDWISE_INTENT_HOW_TO, 0.75, "faster/improve/reduce/increase" },
-  { SHARDWISE_INTENT_FITS, 0.7, "can train-it" },
+  { SHARDWISE_INTENT_FITS, 0.7, "can train-it/<nodes>" },
+  { SHARDWISE_INTENT_SLOW, 0.7, "drop" },
   { SHARDWISE_INTENT_COMPARE, 0.7, "<two>" },
   { SHARDWISE_INTENT_WHAT_IF, 0.6, "<value> <short>" },
   { SHARDWISE_INTENT_DEFINE, 0.65, "<explains>" },
@@ -154,6 +163,17 @@ add_concepts (const ShardwiseAskReader *self, GHashTable *found)
     }
 }
 
+/* Whether two slots of different sides are different ways to split the work: "TP" and "ZeRO 3". */
+static gboolean
+are_ways (const ShardwiseAskSlot *a, const ShardwiseAskSlot *b)
+{
+  const char *framework = shardwise_key_path (SHARDWISE_KEY_TRAINING_FRAMEWORK);
+
+  return a->side != b->side && !g_str_equal (a->path, b->path)
+         && (g_str_has_prefix (a->path, "strategy.") || g_str_equal (a->path, framework))
+         && (g_str_has_prefix (b->path, "strategy.") || g_str_equal (b->path, framework));
+}
+
 static void
 add_named (const ShardwiseAskReader *self, GHashTable *found)
 {
@@ -177,9 +197,11 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
         g_hash_table_add (found, (char *) "<value>");
       if (slot->side > 0)
         g_hash_table_add (found, (char *) "<two>");
-      if (slot->side > 0 && shardwise_question_find (question, slot->path, 0) != NULL)
-        g_hash_table_add (found, (char *) "<same-key>");
     }
+  for (guint i = 0; i < question->slots->len; i++)
+    for (guint j = 0; j < i; j++)
+      if (are_ways (g_ptr_array_index (question->slots, i), g_ptr_array_index (question->slots, j)))
+        g_hash_table_add (found, (char *) "<ways>");
   if (question->topics->len > 0)
     g_hash_table_add (found, (char *) "<term>");
   for (guint i = 0; i < question->topics->len; i++)

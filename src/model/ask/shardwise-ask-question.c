@@ -824,7 +824,9 @@ settle_sides (ShardwiseAskReader *self)
                       || (slot_at (self, j)->side == side
                           && g_str_equal (slot_at (self, j)->path, slot->path));
       is_marked_off = is_marked (self, "instead", from, slot->at, NEAR)
-                      || (is_dimension (slot) && is_marked (self, "over", from, slot->at, NEAR));
+                      || ((is_dimension (slot)
+                           || key_of (slot->path) == SHARDWISE_KEY_TRAINING_FRAMEWORK)
+                          && is_marked (self, "over", from, slot->at, NEAR));
       is_joined = i > 0 && slot->at - from <= NEAR && is_marked (self, "join", from, slot->at, NEAR)
                   && is_dimension (slot) && is_dimension (before) && !is_repeated;
       if (i > 0 && is_marked (self, "versus", from, slot->at, FAR))
@@ -1059,6 +1061,24 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
     question->goal = g_strdup (before->goal);
 }
 
+/* Whether the time at @at is that of a step: "the step time is 14 s". */
+static gboolean
+is_step_time (const ShardwiseAskReader *self, guint at)
+{
+  GPtrArray *keys = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_KEY);
+
+  for (guint back = 1; back <= MIN (at, LONGEST_LINK + 1); back++)
+    for (guint i = 0; i < keys->len; i++)
+      {
+        const ShardwiseAskPhrase *key = g_ptr_array_index (keys, i);
+
+        if (g_str_equal (key->target, "measured.step_s")
+            && shardwise_ask_match (self, key, at - back) > 0)
+          return TRUE;
+      }
+  return FALSE;
+}
+
 /* Numbers whose unit no input has: durations, rates, percentages, how many times as slow. */
 static void
 read_seen (ShardwiseAskReader *self)
@@ -1086,6 +1106,14 @@ read_seen (ShardwiseAskReader *self)
       if (seen == NULL || (unit != NULL && number >= length))
         continue;
       number = shardwise_ask_number (self, i, &value, &grouped, &scale);
+      if (g_str_equal (seen->target, "time") && is_step_time (self, i))
+        {
+          const gboolean in_ms = *shardwise_ask_atom (self->atoms, i + number)->text == 'm';
+
+          shardwise_ask_add_number (self, "measured.step_s", value * scale * (in_ms ? 1e-3 : 1), NAN, i);
+          shardwise_ask_use (self, i, number + length, SHARDWISE_ASK_SEEN);
+          continue;
+        }
       /* "159, 293 and 560 ms", "from 7000 to 4000 samples/s". */
       for (first = i; first > 0; first--)
         if (!(shardwise_ask_atom (self->atoms, first - 1)->is_number
@@ -1159,6 +1187,47 @@ is_its_size (const SwProblem *problem, double billions)
   return FALSE;
 }
 
+/* "Llama 2 7B, 13B and 70B": the model of the family that has this size takes the slot. */
+static gboolean
+take_family_size (ShardwiseAskReader *self, ShardwiseAskSlot *slot)
+{
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  g_autoptr (GListModel) models = shardwise_catalogue_models (catalogue);
+  const ShardwiseAskSlot *preset =
+      find_slot (self, shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET), 0);
+  const char *id = preset != NULL ? g_variant_get_string (preset->value, NULL) : "", *end;
+  const double size = number_of (slot) * 1e9;
+  guint side = 0;
+
+  end = strrchr (id, '-');
+  for (guint i = 0; end != NULL && i < g_list_model_get_n_items (models); i++)
+    {
+      g_autoptr (GObject) entry = g_list_model_get_item (models, i);
+      g_autofree char *other = NULL;
+      const SwModelSpec *spec;
+      SwParameterCount count;
+
+      g_object_get (entry, "id", &other, NULL);
+      spec = shardwise_catalogue_find_model (catalogue, other);
+      if (spec == NULL || strncmp (other, id, (gsize) (end - id) + 1) != 0)
+        continue;
+      sw_model_count (spec, &count);
+      if (fabs (size / count.total - 1) > 0.08)
+        continue;
+      for (guint k = 0; k < self->question->slots->len; k++)
+        if (g_str_has_prefix (slot_at (self, k)->path, "model.") && slot_at (self, k)->at < slot->at)
+          side++;
+      g_variant_unref (slot->value);
+      slot->value = g_variant_ref_sink (g_variant_new_string (other));
+      g_free (slot->path);
+      slot->path = g_strdup (shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET));
+      slot->repeats = FALSE;
+      slot->side = g_str_equal (other, id) ? 0 : side;
+      return TRUE;
+    }
+  return FALSE;
+}
+
 /* A size beside a model's name is no other model; "batch 8" where micro-batches are spoken of is one. */
 static void
 settle_doubles (ShardwiseAskReader *self)
@@ -1177,6 +1246,9 @@ settle_doubles (ShardwiseAskReader *self)
     {
       ShardwiseAskSlot *slot = slot_at (self, i - 1);
 
+      if (has_preset && key_of (slot->path) == SHARDWISE_KEY_MODEL_PARAMETERS_B
+          && take_family_size (self, slot))
+        continue;
       if (has_preset && key_of (slot->path) == SHARDWISE_KEY_MODEL_PARAMETERS_B && slot->side == 0
           && slots->len > 1)
         {

@@ -331,29 +331,26 @@ figure_group (ShardwiseAsking *self, ShardwiseAdvice *advice)
 /**
  * shardwise_asking_division:
  * @problem: the job
- * @base: its strategy
+ * @base: the strategy that is asked about
  *
- * Whether the layers go into the stages that the question names: by PP, and by the chunks of
- * interleaved and V-shaped schedules.
+ * Whether the layers go into the stages: by PP, and by the chunks of interleaved and V-shaped schedules.
+ *
+ * Returns: whether they do
  */
-void
+gboolean
 shardwise_asking_division (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base)
 {
-  const ShardwiseAskSlot *pp = shardwise_question_find (
-                             self->question, shardwise_key_path (SHARDWISE_KEY_STRATEGY_PP), 0),
-                         *vpp = shardwise_question_find (
-                             self->question, shardwise_key_path (SHARDWISE_KEY_STRATEGY_VPP), 0);
   const guint layers = problem->model.layers;
-  guint p = pp != NULL && pp->value != NULL ? (guint) g_variant_get_int64 (pp->value) : base->pp,
-        v = vpp != NULL && vpp->value != NULL ? (guint) g_variant_get_int64 (vpp->value) : base->vpp,
-        chunks;
+  guint p = base->pp, v = base->vpp, chunks;
 
   if (g_ptr_array_find_with_equal_func (self->question->topics, "schedules", g_str_equal, NULL)
       && v == 1)
     v = 2; /* ZB-V and DualPipeV have two chunks on each GPU */
   chunks = p * v;
-  if (p < 2 || chunks == 0)
-    return;
+  if (p < 2 || chunks < 2
+      || (v == 1 && !shardwise_question_find (self->question,
+                                              shardwise_key_path (SHARDWISE_KEY_MODEL_LAYERS), 0)))
+    return TRUE;
   shardwise_asking_fact (self, "layers_over", layers % chunks, "");
   shardwise_asking_say (
       self, layers % chunks == 0
@@ -369,6 +366,7 @@ shardwise_asking_division (ShardwiseAsking *self, const SwProblem *problem, cons
                        "layers in the first and last stage where the framework has one."),
                     layers, p, v, chunks, layers % chunks, layers / chunks * chunks,
                     (layers / chunks + 1) * chunks));
+  return layers % chunks == 0;
 }
 
 /* ---- memory ---- */

@@ -361,6 +361,7 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, Side *side)
 
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     splits = splits || names_dimension (self, degrees[i], -1);
+  splits = splits || names_dimension (self, SW_DIM_SP, -1);
   g_variant_dict_init (&dict, both);
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     {
@@ -369,6 +370,14 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, Side *side)
 
       if (is_own && !g_variant_dict_contains (&dict, shardwise_key_path (key)) && open < 0)
         open = (int) degrees[i];
+      if (degrees[i] == SW_DIM_TP && names_dimension (self, SW_DIM_SP, (int) index)
+          && !g_variant_dict_contains (&dict, shardwise_key_path (key)))
+        {
+          /* Sequence parallelism is over the ranks of TP. */
+          shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "b", TRUE);
+          open = SW_DIM_TP;
+          continue;
+        }
       /* What the other sides do, this one does not. */
       if (!is_own && names_dimension (self, degrees[i], -1)
           && !g_variant_dict_contains (&dict, shardwise_key_path (key)))
@@ -484,6 +493,7 @@ static void
 say_ranking (ShardwiseAsking *self, GArray *sides)
 {
   const Side *best = NULL, *worst = NULL;
+  guint n_fit = 0;
   const SwEstimate *a, *b;
   g_autofree char *ratio = NULL;
 
@@ -494,6 +504,7 @@ say_ranking (ShardwiseAsking *self, GArray *sides)
 
       if (!shardwise_advice_get_fits (side->advice))
         continue;
+      n_fit++;
       if (best == NULL || rate > shardwise_advice_get_recommended (best->advice)->tokens_per_s)
         best = side;
       if (worst == NULL || rate < shardwise_advice_get_recommended (worst->advice)->tokens_per_s)
@@ -504,7 +515,7 @@ say_ranking (ShardwiseAsking *self, GArray *sides)
       shardwise_asking_ways_out (self, g_array_index (sides, Side, 0).advice);
       return;
     }
-  if (best == worst)
+  if (n_fit == 1)
     {
       if (sides->len > 1 && best->name != NULL)
         /* Translators: one of several that were compared */
@@ -842,6 +853,15 @@ check (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base,
   if (!names_dimension (self, SW_DIM_SP, -1))
     s->sequence_parallel = s->tp > 1 && sw_framework_rules (framework)->sp;
   s->etp = s->tp;
+  /* "46 layers over 16 GPUs": each is a stage. */
+  if (!names_dimension (self, SW_DIM_PP, -1) && !names_dimension (self, SW_DIM_TP, -1)
+      && names_path (self, SHARDWISE_KEY_MODEL_LAYERS, 0)
+      && names_path (self, SHARDWISE_KEY_CLUSTER_GPUS, 0))
+    {
+      s->tp = s->etp = s->cp = 1;
+      s->pp = problem->cluster.gpus;
+      s->sequence_parallel = FALSE;
+    }
   others = s->tp * s->pp * s->cp;
   if (!names_dimension (self, SW_DIM_DP, -1) || s->dp == 0)
     s->dp = MAX (1, problem->cluster.gpus / MAX (others, 1));
@@ -865,7 +885,7 @@ shardwise_asking_allowed (ShardwiseAsking *self)
   GString *yes = g_string_new (NULL), *no = g_string_new (NULL);
   const SwEstimate *e;
   SwProblem problem;
-  SwStrategy base;
+  SwStrategy base, checked;
   gsize begins = self->text->len;
   int named_framework = -1;
 
@@ -874,7 +894,7 @@ shardwise_asking_allowed (ShardwiseAsking *self)
     goto end;
   problem = *shardwise_advice_get_asked (now);
   e = shardwise_advice_get_recommended (now);
-  base = e->strategy;
+  checked = base = e->strategy;
   for (guint d = 0; d < SW_N_DIMENSIONS; d++)
     if (sw_pins_has (&problem.pins, (SwDimension) d))
       sw_strategy_set (&base, (SwDimension) d,
@@ -894,6 +914,7 @@ shardwise_asking_allowed (ShardwiseAsking *self)
       if (named_framework >= 0 && (guint) named_framework != f)
         continue;
       rule = check (self, &problem, &base, (SwFramework) f, &s);
+      checked = s;
       if (rule == SW_RULE_OK)
         g_string_append_printf (yes, "%s%s", yes->len > 0 ? ", " : "",
                                 shardwise_text_framework (f));
@@ -920,6 +941,12 @@ shardwise_asking_allowed (ShardwiseAsking *self)
       g_string_append_printf (no, "%s%s", no->len > 0 ? "; " : "",
                               _ ("there are fewer micro-batches than stages"));
     }
+  if (!shardwise_asking_division (self, &problem, &checked))
+    {
+      g_string_truncate (yes, 0);
+      if (no->len == 0)
+        g_string_append (no, _ ("the layers do not divide"));
+    }
   shardwise_asking_fact (self, "allowed", yes->len > 0 ? 1 : 0, "");
   g_string_insert (self->text, begins, yes->len > 0 && no->len == 0 ? _ ("Yes. ")
                                        : yes->len == 0              ? _ ("No. ")
@@ -930,7 +957,6 @@ shardwise_asking_allowed (ShardwiseAsking *self)
   if (no->len > 0)
     /* Translators: reasons why something is not allowed */
     shardwise_asking_say (self, g_strdup_printf (_ ("Not allowed: %s."), no->str));
-  shardwise_asking_division (self, &problem, &base);
   shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
 end:
   g_string_free (yes, TRUE);

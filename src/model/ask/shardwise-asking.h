@@ -81,7 +81,7 @@ void shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice);
 void shardwise_asking_methods (ShardwiseAsking *self, gboolean least);
 void shardwise_asking_sharding (ShardwiseAsking *self, ShardwiseAdvice *advice);
 void shardwise_asking_stages (ShardwiseAsking *self, ShardwiseAdvice *advice);
-void shardwise_asking_division (ShardwiseAsking *self, const SwProblem *problem,
+gboolean shardwise_asking_division (ShardwiseAsking *self, const SwProblem *problem,
                                 const SwStrategy *base);
 
 /* What words mean and what explains an observation, with the figures here. */
