@@ -467,6 +467,37 @@ shardwise_cli_estimate (int argc, char **argv)
 
 /* ---- ask ---- */
 
+/* What was understood, and what was not used. */
+static void
+append_understood (GString *out, const ShardwiseAnswer *answer, const ShardwiseQuestion *question)
+{
+  GString *list = g_string_new (NULL);
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < answer->understood->len; i++)
+    g_string_append_printf (
+        list, "%s%s", i > 0 ? " · " : "",
+        ((ShardwiseAskPart *) g_ptr_array_index (answer->understood, i))->value);
+  /* Translators: parts of a question */
+  text = g_strdup_printf (_ ("Understood: %s"), list->str);
+  shardwise_cli_append_wrapped (out, "", text);
+  g_string_truncate (list, 0);
+  for (guint i = 0; i < question->left_out->len; i++)
+    {
+      const ShardwiseAskLeftOut *left = g_ptr_array_index (question->left_out, i);
+
+      g_string_append_printf (list, "%s%s (%s)", i > 0 ? "; " : "", left->words, left->why);
+    }
+  if (list->len > 0)
+    {
+      g_autofree char *rest = g_strdup_printf (_ ("Left out: %s."), list->str);
+
+      shardwise_cli_append_wrapped (out, "", rest);
+    }
+  g_string_append_c (out, '\n');
+  g_string_free (list, TRUE);
+}
+
 int
 shardwise_cli_ask (int argc, char **argv)
 {
@@ -500,7 +531,13 @@ shardwise_cli_ask (int argc, char **argv)
   if (input.json)
     return shardwise_cli_print_json (shardwise_answer_to_json (answer, question), status);
   out = g_string_new (NULL);
-  shardwise_cli_append_wrapped (out, "", answer->text);
+  append_understood (out, answer, question);
+  {
+    g_auto (GStrv) paragraphs = g_strsplit (answer->text, "\n", -1);
+
+    for (guint i = 0; paragraphs[i] != NULL; i++)
+      shardwise_cli_append_wrapped (out, "", paragraphs[i]);
+  }
   if (answer->change != NULL && *answer->change != '\0')
     /* Translators: changes to a scenario: "64 GPUs" */
     g_string_append_printf (out, _ ("\nChange: %s\n"), answer->change);

@@ -18,23 +18,70 @@
 
 /* Questions to begin with, about the present input and its answer. */
 
+/* Questions that a page leads to, beside those of the page with the answer.
+ * Translators: questions that Ask understands; keep them in words that it reads (English or German) */
+static const struct {
+  const char *page, *text;
+} of_pages[] = {
+  { "analysis", N_ ("Why so much memory?") },
+  { "analysis", N_ ("What is the pipeline bubble?") },
+  { "analysis", N_ ("What if the sequence length doubles?") },
+  { "analysis", N_ ("How can I save memory?") },
+  { "alternatives", N_ ("Tensor parallelism or FSDP?") },
+  { "alternatives", N_ ("Pipeline parallelism or ZeRO 3?") },
+  { "alternatives", N_ ("What if I use full recomputation?") },
+  { "scale", N_ ("How many GPUs do I need?") },
+  { "scale", N_ ("Does it fit on A100s?") },
+  { "scale", N_ ("How long does 1T tokens take?") },
+  { "export", N_ ("Is ZeRO 2 allowed with a pipeline?") },
+  { "export", N_ ("Is context parallelism allowed in DeepSpeed?") },
+};
+
+/* The largest of the splits, against half of it; without any, the sharding. */
+static char *
+ask_why (ShardwiseAdvice *advice)
+{
+  static const SwDimension splits[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP };
+  const SwStrategy *strategy;
+  guint best = G_N_ELEMENTS (splits), most = 1;
+
+  if (advice == NULL)
+    return g_strdup (_ ("Why this strategy?"));
+  strategy = &shardwise_advice_get_recommended (advice)->strategy;
+  for (guint i = 0; i < G_N_ELEMENTS (splits); i++)
+    if (sw_strategy_get (strategy, splits[i]) > most)
+      {
+        best = i;
+        most = sw_strategy_get (strategy, splits[i]);
+      }
+  if (best < G_N_ELEMENTS (splits))
+    /* Translators: a question that Ask understands; keep it in words that it reads (English or
+     * German): "Why TP 8 rather than 4?" */
+    return g_strdup_printf (_ ("Why %s %u rather than %u?"),
+                            shardwise_dimension_degree (splits[best]), most, most / 2);
+  return g_strdup (strategy->zero_stage == 3 ? _ ("Why not ZeRO 1?") : _ ("Why not ZeRO 3?"));
+}
+
 /**
  * shardwise_ask_examples:
  * @scenario: what is asked about
  * @advice: (nullable): its answer
+ * @page: (nullable): that is looked at
  *
- * Returns: (transfer full) (element-type utf8): questions that fit the present input: why its
+ * Returns: (transfer full) (element-type utf8): questions that fit the present input and page: why its
  * strategy is as it is and what holds it back, or what to do where none fits; what another cluster
  * would change; what it costs
  */
 GPtrArray *
-shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice)
+shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice, const char *page)
 {
-  static const SwDimension splits[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP };
   GPtrArray *questions = g_ptr_array_new_with_free_func (g_free);
   double gpus = shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0);
   g_autofree char *gpu = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_CLUSTER_GPU);
 
+  for (guint i = 0; page != NULL && i < G_N_ELEMENTS (of_pages); i++)
+    if (g_str_equal (of_pages[i].page, page))
+      g_ptr_array_add (questions, g_strdup (_ (of_pages[i].text)));
   if (advice != NULL && !shardwise_advice_get_fits (advice))
     {
       g_ptr_array_add (questions, g_strdup (_ ("How many GPUs do I need?")));
@@ -42,31 +89,11 @@ shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice)
     }
   else
     {
-      const SwStrategy *strategy = advice != NULL
-                                       ? &shardwise_advice_get_recommended (advice)->strategy
-                                       : NULL;
-      guint best = G_N_ELEMENTS (splits), most = 1;
-
-      for (guint i = 0; strategy != NULL && i < G_N_ELEMENTS (splits); i++)
-        if (sw_strategy_get (strategy, splits[i]) > most)
-          {
-            best = i;
-            most = sw_strategy_get (strategy, splits[i]);
-          }
-      /* The largest of the splits, against half of it; without any, the sharding. */
-      if (strategy == NULL)
-        g_ptr_array_add (questions, g_strdup (_ ("Why this strategy?")));
-      else if (best < G_N_ELEMENTS (splits))
-        /* Translators: a question that Ask understands; keep it in words that it reads (English or
-         * German): "Why TP 8 rather than 4?" */
-        g_ptr_array_add (questions, g_strdup_printf (_ ("Why %s %u rather than %u?"),
-                                                     shardwise_dimension_degree (splits[best]),
-                                                     most, most / 2));
-      else
-        g_ptr_array_add (questions, g_strdup (strategy->zero_stage == 3 ? _ ("Why not ZeRO 1?")
-                                                                        : _ ("Why not ZeRO 3?")));
+      g_ptr_array_add (questions, ask_why (advice));
       g_ptr_array_add (questions, g_strdup (_ ("What limits me?")));
     }
+  if (questions->len > 3)
+    return questions;
   if (gpus > 0 && gpus <= G_MAXUINT16)
     /* Translators: a question that Ask understands; keep it in words that it reads (English or
      * German) */
@@ -259,12 +286,14 @@ slot_text (const ShardwiseAskSlot *slot)
   if (slot->value == NULL || g_str_has_prefix (slot->path, "said."))
     return NULL;
   number = shardwise_format_significant (g_variant_get_double (slot->value));
-  return g_strdup_printf (strcmp (slot->path, "days") == 0 ? /* Translators: a number of days */
+  return g_strdup_printf (strcmp (slot->path, "days") == 0
+                              ? /* Translators: a number of days */
                               _ ("%s days")
-                          : strcmp (slot->path, "budget") == 0 ? /* Translators: an amount of money */
-                              _ ("a budget of %s")
-                                                               : /* Translators: a number */
-                              _ ("%s measured"),
+                              : strcmp (slot->path, "budget") == 0
+                                    ? /* Translators: an amount of money */
+                                    _ ("a budget of %s")
+                                    : /* Translators: a number */
+                                    _ ("%s measured"),
                           number);
 }
 
@@ -286,7 +315,8 @@ understood_new (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
   shardwise_scenario_apply (changed, settled, NULL);
   if (shardwise_scenario_resolve (changed, &problem, NULL, NULL))
     {
-      add_part (parts, shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET), g_strdup (problem.model.name));
+      add_part (parts, shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET),
+                g_strdup (problem.model.name));
       add_part (parts, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS),
                 g_strdup_printf ("%u × %s", problem.cluster.gpus, problem.cluster.gpu.name));
       type = shardwise_scenario_get_string (changed, SHARDWISE_KEY_TRAINING_TYPE);
@@ -309,9 +339,10 @@ understood_new (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
         continue;
       text = slot_text (slot);
       if (text != NULL && *text != '\0')
-        add_part (parts, slot->path, slot->side == 0 ? g_steal_pointer (&text)
-                                                     : /* Translators: what is held against the rest */
-                                         g_strdup_printf (_ ("against %s"), text));
+        add_part (parts, slot->path,
+                  slot->side == 0 ? g_steal_pointer (&text)
+                                  : /* Translators: what is held against the rest */
+                      g_strdup_printf (_ ("against %s"), text));
     }
   return parts;
 }
@@ -398,6 +429,18 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
                                      question->unknown_gpu));
   if (question->confidence < LEAST_CONFIDENCE)
     shardwise_asking_unknown (&self);
+  else if (question->unknown_gpu != NULL)
+    {
+      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (&self);
+
+      /* The sum of the states is the same on any. */
+      if (advice != NULL)
+        {
+          shardwise_asking_sum (&self, advice);
+          shardwise_asking_sharding (&self, advice);
+          shardwise_asking_ways_out (&self, advice);
+        }
+    }
   else
     tellers[question->intent](&self);
   shardwise_asking_suggest (&self);
@@ -443,21 +486,19 @@ answer_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 /**
  * shardwise_answer_async:
  * @scenario: copied here
- * @text: the question
- * @before: (nullable): the question before
+ * @question: (transfer full): of shardwise_question_parse()
  *
- * Reads the question here, and answers it on a worker thread.
+ * Answers on a worker thread.
  */
 void
-shardwise_answer_async (ShardwiseScenario *scenario, const char *text,
-                        const ShardwiseQuestion *before, GCancellable *cancellable,
-                        GAsyncReadyCallback callback, gpointer data)
+shardwise_answer_async (ShardwiseScenario *scenario, ShardwiseQuestion *question,
+                        GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   AnswerData *self = g_new0 (AnswerData, 1);
 
   self->scenario = shardwise_scenario_copy (scenario);
-  self->question = shardwise_question_parse (text, scenario, before);
+  self->question = question;
   g_task_set_source_tag (task, shardwise_answer_async);
   g_task_set_task_data (task, self, answer_data_free);
   g_task_run_in_thread (task, answer_thread);

@@ -10,9 +10,9 @@ const char *shardwise_intent_title (ShardwiseIntent intent);
 ShardwiseAnswer *
 shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *question,
                           GCancellable *cancellable, GError **error);
-void shardwise_answer_async (ShardwiseScenario *scenario, const char *text,
-                             const ShardwiseQuestion *before, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer data);
+void
+shardwise_answer_async (ShardwiseScenario *scenario, ShardwiseQuestion *question,
+                        GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 ShardwiseAnswer *
 shardwise_answer_finish (GAsyncResult *result, ShardwiseQuestion **question, GError **error);
 void shardwise_answer_free (ShardwiseAnswer *self);
@@ -20,6 +20,7 @@ JsonNode *shardwise_answer_to_json (const ShardwiseAnswer *self, const Shardwise
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseAnswer, shardwise_answer_free)
 
-GPtrArray *shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice);
+GPtrArray *
+shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice, const char *page);
 
 G_END_DECLS

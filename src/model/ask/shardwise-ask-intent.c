@@ -47,7 +47,7 @@ static const Rule rules[] = {
   /* money and days */
   { SHARDWISE_INTENT_COST, 0.9, "money !faster !compare !reduce !cheaper !improve" },
   { SHARDWISE_INTENT_COST, 0.8, "energy/rent/gpu-hours" },
-  { SHARDWISE_INTENT_COMPARE, 0.85, "cheaper <two>/<value>" },
+  { SHARDWISE_INTENT_COMPARE, 0.85, "cheaper/money <two>/<value> !how-much" },
   { SHARDWISE_INTENT_HOW_TO, 0.8, "cheaper/money" },
   { SHARDWISE_INTENT_TIME, 0.9, "how-long !<two> !largest !slow" },
   { SHARDWISE_INTENT_COMPARE, 0.85, "difference !cause" },
@@ -72,7 +72,8 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_OOM, 0.85, "cause not train-it <nodes> !slow" },
   { SHARDWISE_INTENT_OOM, 0.8, "cause only train-it <nodes> !slow" },
   { SHARDWISE_INTENT_HOW_TO, 0.9, "how-to/ways/what-can/want reduce <goal>" },
-  { SHARDWISE_INTENT_MEMORY, 0.9, "how-much/which/what-is/how-big memory !money !<ways> !fit !enough !reduce" },
+  { SHARDWISE_INTENT_MEMORY, 0.9,
+    "how-much/which/what-is/how-big memory !money !<ways> !fit !enough !reduce" },
   { SHARDWISE_INTENT_MEMORY, 0.8, "calculate memory" },
   { SHARDWISE_INTENT_FITS, 0.85, "fit !cause !how-to !define !best !<two> !what-if" },
   { SHARDWISE_INTENT_FITS, 0.85, "enough !slow !fast" },
@@ -82,18 +83,21 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_SLOW, 0.8, "speed normal/only/low !what-is-the !which !what" },
   { SHARDWISE_INTENT_WHAT_IF, 0.8, "how-bad <value>/<split>" },
   { SHARDWISE_INTENT_SLOW, 0.8, "normal/claim <of-time>" },
-  { SHARDWISE_INTENT_SLOW, 0.8, "slow !can !what-if !would !how-bad !compare !<two> !if !what-does" },
+  { SHARDWISE_INTENT_SLOW, 0.8, "slow !what-if !how-bad !<ways> !what-does !improve" },
   { SHARDWISE_INTENT_SLOW, 0.75, "cause drop/low/scale" },
   { SHARDWISE_INTENT_SLOW, 0.75, "speed low/drop !how-to" },
   { SHARDWISE_INTENT_LIMIT, 0.85, "bottleneck/reward" },
   { SHARDWISE_INTENT_LIMIT, 0.8, "time-goes !cause" },
   { SHARDWISE_INTENT_THROUGHPUT, 0.85, "what-is-the speed/step-time !best" },
-  { SHARDWISE_INTENT_THROUGHPUT, 0.85, "what/which/how-many speed/step-time <value>/normal/reach !cause !compare !best" },
+  { SHARDWISE_INTENT_THROUGHPUT, 0.85,
+    "what/which/how-many speed/step-time <value>/normal/reach/should !cause !compare !best "
+    "!switch" },
   /* words */
   { SHARDWISE_INTENT_DEFINE, 0.9, "define <term> !compare !difference !best" },
-  { SHARDWISE_INTENT_DEFINE, 0.85, "what-is <term> !compare !difference !best !should !<value>" },
-  { SHARDWISE_INTENT_DEFINE, 0.85, "what-is <explains>" },
-  { SHARDWISE_INTENT_DEFINE, 0.8, "how-is/calculate/work <term> !should !<two>" },
+  { SHARDWISE_INTENT_DEFINE, 0.85,
+    "what-is <term> !cause !compare !difference !best !should !<value>" },
+  { SHARDWISE_INTENT_DEFINE, 0.85, "what-is <explains> !cause" },
+  { SHARDWISE_INTENT_DEFINE, 0.8, "how-is/calculate/work <term> !should !<ways>" },
   /* one against another */
   { SHARDWISE_INTENT_COMPARE, 0.9, "which-is !cause" },
   { SHARDWISE_INTENT_COMPARE, 0.85, "compare <two>" },
@@ -106,16 +110,20 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_COMPARE, 0.8, "what-does faster/slow <split>" },
   { SHARDWISE_INTENT_BEST, 0.85, "best/recommend/ask-config !faster" },
   { SHARDWISE_INTENT_BEST, 0.8, "which/what/how-to strategy/split/split-dim !benefit" },
-  { SHARDWISE_INTENT_HOW_TO, 0.85, "how-to/ways/what-can faster/improve/reduce/increase/cheaper/speed/oom" },
+  { SHARDWISE_INTENT_HOW_TO, 0.85,
+    "how-to/ways/what-can faster/improve/reduce/increase/cheaper/speed/oom" },
   { SHARDWISE_INTENT_HOW_TO, 0.8, "how-to" },
   { SHARDWISE_INTENT_WHAT_IF, 0.8, "if/switch/benefit/what-does/how-would/should <value>/<split>" },
   { SHARDWISE_INTENT_THROUGHPUT, 0.85, "how-fast" },
   { SHARDWISE_INTENT_TIME, 0.8, "duration/finish !speed !step-time" },
+  { SHARDWISE_INTENT_SLOW, 0.75, "<rate> !how-many !how-to !compare !define" },
   { SHARDWISE_INTENT_THROUGHPUT, 0.8, "speed/step-time" },
   { SHARDWISE_INTENT_MEMORY, 0.7, "memory !<ways>" },
   { SHARDWISE_INTENT_HOW_TO, 0.75, "faster/improve/reduce/increase" },
   { SHARDWISE_INTENT_FITS, 0.7, "can train-it/<nodes>" },
-  { SHARDWISE_INTENT_SLOW, 0.7, "drop" },
+  { SHARDWISE_INTENT_SLOW, 0.7, "drop/low" },
+  { SHARDWISE_INTENT_FITS, 0.7, "can training-run !inference" },
+  { SHARDWISE_INTENT_TIME, 0.7, "how-much time" },
   { SHARDWISE_INTENT_COMPARE, 0.7, "<two>" },
   { SHARDWISE_INTENT_WHAT_IF, 0.6, "<value> <short>" },
   { SHARDWISE_INTENT_DEFINE, 0.65, "<explains>" },
@@ -125,10 +133,12 @@ static const Rule rules[] = {
 
 /* Concepts that ask: they count in the sentence that asks alone, others in all of the text. */
 static const char *const asking[] = {
-  "cause", "how-many", "how-much", "how-long", "how-fast", "how-big", "how-is", "how-would",
-  "how-to", "how-bad", "how", "which", "what-is", "what-does", "what-if", "what-can", "what",
-  "where", "where-set", "when", "can", "should", "do-i-need", "if", "compare", "difference",
-  "which-is", "define", "recommend", "best", "better", "or", "want", NULL };
+  "cause",     "how-many",  "how-much", "how-long", "how-fast",   "how-big",  "how-is",
+  "how-would", "how-to",    "how-bad",  "how",      "which",      "what-is",  "what-does",
+  "what-if",   "what-can",  "what",     "where",    "where-set",  "when",     "can",
+  "should",    "do-i-need", "if",       "compare",  "difference", "which-is", "define",
+  "recommend", "best",      "better",   "or",       "want",       NULL
+};
 
 enum { SHORT = 6 };
 
@@ -167,11 +177,18 @@ add_concepts (const ShardwiseAskReader *self, GHashTable *found)
 static gboolean
 are_ways (const ShardwiseAskSlot *a, const ShardwiseAskSlot *b)
 {
-  const char *framework = shardwise_key_path (SHARDWISE_KEY_TRAINING_FRAMEWORK);
+  static const char *const splits[] = { "strategy.tp",
+                                        "strategy.pp",
+                                        "strategy.cp",
+                                        "strategy.ep",
+                                        "strategy.dp",
+                                        "strategy.zero_stage",
+                                        "strategy.sequence_parallel",
+                                        "training.framework",
+                                        NULL };
 
-  return a->side != b->side && !g_str_equal (a->path, b->path)
-         && (g_str_has_prefix (a->path, "strategy.") || g_str_equal (a->path, framework))
-         && (g_str_has_prefix (b->path, "strategy.") || g_str_equal (b->path, framework));
+  return a->side != b->side && !g_str_equal (a->path, b->path) && g_strv_contains (splits, a->path)
+         && g_strv_contains (splits, b->path);
 }
 
 static void
@@ -244,8 +261,7 @@ applies (const Rule *rule, GHashTable *found)
   g_auto (GStrv) needs = g_strsplit (rule->needs, " ", -1);
 
   for (guint i = 0; needs[i] != NULL; i++)
-    if (*needs[i] == '!' ? g_hash_table_contains (found, needs[i] + 1)
-                         : !has_one (found, needs[i]))
+    if (*needs[i] == '!' ? g_hash_table_contains (found, needs[i] + 1) : !has_one (found, needs[i]))
       return FALSE;
   return TRUE;
 }
@@ -274,7 +290,17 @@ find_target (const ShardwiseAskReader *self, ShardwiseAskKind kind)
   return best != NULL ? g_strdup (best->target) : NULL;
 }
 
-/* All that can be explained, what is named by most words first. */
+/* All that can be explained: what explains an observation before mere words, what is named by most
+ * words first. */
+static int
+compare_topics (gconstpointer a, gconstpointer b)
+{
+  const gboolean x = shardwise_ask_topic_scope (*(char *const *) a) != 0,
+                 y = shardwise_ask_topic_scope (*(char *const *) b) != 0;
+
+  return (int) y - (int) x;
+}
+
 static void
 find_topics (ShardwiseAskReader *self)
 {
@@ -290,6 +316,7 @@ find_topics (ShardwiseAskReader *self)
             && !g_ptr_array_find_with_equal_func (topics, phrase->target, g_str_equal, NULL))
           g_ptr_array_add (topics, g_strdup (phrase->target));
       }
+  g_ptr_array_sort (topics, compare_topics); /* stable, as GLib's is */
 }
 
 /* Of the words that no list has, one in so many makes what was understood uncertain. */
@@ -384,7 +411,8 @@ forget_tried (ShardwiseAskReader *self, GHashTable *found)
 
       if (slot->at < from || !g_str_has_prefix (slot->path, "strategy."))
         continue;
-      shardwise_ask_leave_out (self, slot->at, 2, _ ("what was tried, not what is wished"));
+      if (slot->at > 0)
+        shardwise_ask_leave_out (self, slot->at - 1, 2, _ ("what was tried, not what is wished"));
       g_ptr_array_remove_index (slots, i - 1);
     }
 }

@@ -177,11 +177,17 @@ offer_first_way (ShardwiseAsking *self, ShardwiseAdvice *advice)
   GPtrArray *ways = shardwise_advice_get_ways_out (advice);
   const ShardwiseWayOut *way = ways->len > 0 ? g_ptr_array_index (ways, 0) : NULL;
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0), both = NULL;
+  g_autoptr (ShardwiseAdvice) then = NULL;
 
   if (way == NULL || way->changes == NULL || g_variant_n_children (way->changes) == 0)
     return;
   both = shardwise_asking_join (named, way->changes);
+  then = shardwise_asking_try (self, both);
+  if (then == NULL || !shardwise_advice_get_fits (then))
+    return;
   shardwise_asking_offer (self, both);
+  g_free (self->answer->change);
+  self->answer->change = g_strdup (way->name);
 }
 
 /* A run that does not fit, whatever was asked: the sum, and what would. */
@@ -193,15 +199,13 @@ shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
   g_autofree char *strategy = shardwise_text_strategy (&e->strategy),
                   *why = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
 
-  shardwise_asking_say (self,
-                        g_strdup_printf (
-                            /* Translators: a model, number and name of GPUs, the nearest strategy,
+  shardwise_asking_say (
+      self, g_strdup_printf (
+                /* Translators: a model, number and name of GPUs, the nearest strategy,
                                why it cannot run */
-                            _ ("%s on %'u × %s as stated: the nearest is %s, and %s."),
-                            problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
-                            strategy, why));
-  if (self->plain != NULL)
-    shardwise_asking_say (self, g_strdup (self->plain));
+                _ ("%s on %'u × %s as stated: the nearest is %s, and %s."), problem->model.name,
+                problem->cluster.gpus, problem->cluster.gpu.name, strategy, why));
+  shardwise_asking_say_plain (self);
   shardwise_asking_facts (self, "", advice);
   shardwise_asking_sum (self, advice);
   shardwise_asking_parts (self, advice);
@@ -263,14 +267,14 @@ say_longest (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_apart (self);
   if (fit > 0)
     shardwise_asking_say (
-        self, g_strdup_printf (
-                  _ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
-                     "%'.0f do not fit."),
-                  fit, misfit));
+        self,
+        g_strdup_printf (_ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
+                            "%'.0f do not fit."),
+                         fit, misfit));
   else
     /* Translators: a number of tokens */
-    shardwise_asking_say (self, g_strdup_printf (_ ("No sequence fits, not even one of %'.0f tokens."),
-                                                 misfit));
+    shardwise_asking_say (
+        self, g_strdup_printf (_ ("No sequence fits, not even one of %'.0f tokens."), misfit));
   shardwise_asking_fact (self, "longest_sequence", fit, "tokens");
 }
 
@@ -281,8 +285,7 @@ say_room (ShardwiseAsking *self, ShardwiseAdvice *advice)
   const SwEstimate *e = shardwise_advice_get_recommended (advice);
   g_autofree char *room = shardwise_asking_bytes (MAX (0, e->usable_bytes - e->memory.peak.total));
 
-  if (self->plain != NULL)
-    shardwise_asking_say (self, g_strdup (self->plain));
+  shardwise_asking_say_plain (self);
   if (e->fit == SW_FIT_MAY_NOT)
     /* Translators: an amount of memory */
     shardwise_asking_say (self, g_strdup_printf (_ ("That is marginal: %s are left, and the upper "
@@ -297,13 +300,14 @@ say_room (ShardwiseAsking *self, ShardwiseAdvice *advice)
 void
 shardwise_asking_fits (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = NULL;
+  g_autoptr (ShardwiseAdvice) advice = NULL, plain = NULL;
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
 
   self->answer->page = "advice";
   if (answer_largest (self))
     return;
-  advice = shardwise_asking_own (self, TRUE);
+  plain = shardwise_asking_plain (self);
+  advice = shardwise_asking_own (self);
   if (advice == NULL)
     return;
   if (shardwise_advice_get_fits (advice))
@@ -324,11 +328,12 @@ shardwise_asking_fits (ShardwiseAsking *self)
   say_each_value (self);
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_MEMORY);
   /* Translators: a framework, a year */
-  shardwise_asking_say (self, g_strdup_printf (
-                                  _ ("All of it for %s as of %.0f, within the interval given."),
-                                  shardwise_text_framework (
-                                      shardwise_advice_get_recommended (advice)->strategy.framework),
-                                  floor (shardwise_advice_get_problem (advice)->training.software_year)));
+  shardwise_asking_say (
+      self,
+      g_strdup_printf (
+          _ ("All of it for %s as of %.0f, within the interval given."),
+          shardwise_text_framework (shardwise_advice_get_recommended (advice)->strategy.framework),
+          floor (shardwise_advice_get_problem (advice)->training.software_year)));
 }
 
 /* ---- how many GPUs ---- */
@@ -474,7 +479,7 @@ shardwise_asking_gpus (ShardwiseAsking *self)
     }
   if (answer_which_gpu (self))
     return;
-  advice = shardwise_asking_own (self, FALSE);
+  advice = shardwise_asking_own (self);
   if (advice == NULL)
     return;
   problem = shardwise_advice_get_problem (advice);
@@ -522,12 +527,15 @@ shardwise_asking_gpus (ShardwiseAsking *self)
 void
 shardwise_asking_memory (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, TRUE);
+  g_autoptr (ShardwiseAdvice) plain = shardwise_asking_plain (self),
+                              advice = plain != NULL ? g_object_ref (plain)
+                                                     : shardwise_asking_own (self);
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
 
   self->answer->page = "analysis";
   if (advice == NULL)
     return;
+  shardwise_asking_say_plain (self);
   shardwise_asking_parts (self, advice);
   shardwise_asking_sum (self, advice);
   shardwise_asking_facts (self, "", advice);
@@ -550,7 +558,9 @@ shardwise_asking_memory (ShardwiseAsking *self)
 void
 shardwise_asking_oom (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, TRUE);
+  g_autoptr (ShardwiseAdvice) plain = shardwise_asking_plain (self),
+                              advice = plain != NULL ? g_object_ref (plain)
+                                                     : shardwise_asking_own (self);
   gsize before;
 
   self->answer->page = "analysis";

@@ -139,11 +139,14 @@ read_count (ShardwiseAskReader *self, guint at, guint end)
   length = shardwise_ask_number_before (self, before, &value, &grouped, &scale);
   if (length > 0)
     {
-      gboolean nodes = !times && are_nodes (self, end, value * scale);
+      /* A DGX is a machine. */
+      gboolean nodes = !times
+                       && (are_nodes (self, end, value * scale)
+                           || shardwise_ask_is_word (self, at, "dgx"));
 
       use_count (self, nodes ? "nodes" : shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS),
                  before - length, at - before + length, value * scale, grouped * scale);
-      if (nodes)
+      if (nodes && are_nodes (self, end, value * scale))
         shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
       else if (!shardwise_ask_read_nodes (self, before - length) && are_nodes (self, end, 1))
         {
@@ -194,15 +197,15 @@ read_gpu (ShardwiseAskReader *self, ShardwiseAskKind kind, guint at)
 
 enum {
   LONGEST_LINK = 4,  /* words between a key and its value: "sequence length to be set to 8192" */
-  HOST_REACH = 3,   /* words over which "RAM" says whose memory it is */
+  HOST_REACH = 3,    /* words over which "RAM" says whose memory it is */
   FACTOR_REACH = 4,  /* words between "twice" and what is doubled */
   AMOUNT_BEFORE = 4, /* words over which "using" reaches to an amount of memory */
   AMOUNT_AFTER = 3,  /* and "free" back to it */
   FEW = 10           /* words of a question whose nameless numbers all belong to what it names */
 };
 
-#define MOST_OF_A_GPU 320.0 /* GB */
-#define PRICE_MOST 200.0 /* money from which an amount is no price of a GPU-hour */
+#define MOST_OF_A_GPU 320.0    /* GB */
+#define PRICE_MOST 200.0       /* money from which an amount is no price of a GPU-hour */
 #define TOKENS_OF_A_MODEL 1e11 /* from which billions beside a model are tokens */
 #define TOKENS_LEAST 1e7 /* from which tokens are those to train on, not those of a sequence */
 
@@ -451,9 +454,11 @@ read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at,
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_VALUE);
   if (key->id == SHARDWISE_KEY_TRAINING_FRAMEWORK && g_str_has_prefix (value->value, "fsdp")
       && shardwise_ask_number (self, at + length, &degree, &grouped, &scale) > 0 && degree > 2
-      && scale == 1 && !has_other_unit (self, shardwise_key_path (SHARDWISE_KEY_STRATEGY_DP), at + length + 1))
+      && scale == 1
+      && !has_other_unit (self, shardwise_key_path (SHARDWISE_KEY_STRATEGY_DP), at + length + 1))
     /* "FSDP 8" is a degree. */
-    use_number (self, shardwise_key_path (SHARDWISE_KEY_STRATEGY_DP), at + length, 1, degree, NAN, 1);
+    use_number (self, shardwise_key_path (SHARDWISE_KEY_STRATEGY_DP), at + length, 1, degree, NAN,
+                1);
   if (key->kind == SHARDWISE_KIND_BOOLEAN)
     variant = g_variant_new_boolean (g_str_equal (value->value, "true"));
   else if (key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER)
@@ -496,7 +501,8 @@ read_size (ShardwiseAskReader *self, guint at)
   if (is_tokens && total < TOKENS_LEAST)
     use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), at, length,
                 value, grouped, scale);
-  else if (is_tokens || (scale == 1e12 && !is_model) || (scale == 1e9 && has_model && !is_model && total >= TOKENS_OF_A_MODEL))
+  else if (is_tokens || (scale == 1e12 && !is_model)
+           || (scale == 1e9 && has_model && !is_model && total >= TOKENS_OF_A_MODEL))
     use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_TOKENS), at, length, value,
                 grouped, scale);
   else if (scale == 1e9 || is_model)
@@ -564,12 +570,16 @@ is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
 static gboolean
 is_of_a_gpu (const ShardwiseAskReader *self, guint at, guint end)
 {
-  static const char *const before[] = { "x", "with", "of", "mit", "a", "the", "single", "one", NULL },
-                          *const after[] = { "gpu", "gpus", "card", "cards", "vram", "each", "karte",
-                                             "karten", "per", "pro", "a", "h", "v", NULL };
+  static const char *const
+      before[] = { "x", "with", "of", "mit", "a", "the", "single", "one", NULL },
+      *const after[] = { "gpu",        "gpus",  "card",   "cards",   "vram", "each", "karte",
+                         "karten",     "per",   "pro",    "a",       "h",    "v",    "enough",
+                         "sufficient", "genug", "reicht", "reichen", NULL };
   const ShardwiseAskAtom *next = shardwise_ask_atom (self->atoms, end);
 
   if (next != NULL && g_strv_contains (after, next->text))
+    return TRUE;
+  if (at == 1 && shardwise_ask_is_word (self, 0, "reichen"))
     return TRUE;
   if (at == 0)
     return self->atoms->len <= FEW;
@@ -592,8 +602,9 @@ read_memory (ShardwiseAskReader *self, guint at)
   shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
   for (guint i = at > HOST_REACH ? at - HOST_REACH : 0; i < end + 1 + HOST_REACH; i++)
     is_host = is_host || shardwise_ask_is_mark (self, i, "host");
-  if (!is_host && (is_tera || value > MOST_OF_A_GPU || is_amount (self, at, end + 1, value)
-                   || !is_of_a_gpu (self, at, end + 1)))
+  if (!is_host
+      && (is_tera || value > MOST_OF_A_GPU || is_amount (self, at, end + 1, value)
+          || !is_of_a_gpu (self, at, end + 1)))
     {
       shardwise_ask_leave_out (self, at, length + 1, _ ("an amount of memory, not an input"));
       shardwise_ask_add_number (self, "said.memory_gb", value * (is_tera ? 1000 : 1), NAN, at);
@@ -823,10 +834,10 @@ settle_sides (ShardwiseAskReader *self)
         is_repeated = is_repeated
                       || (slot_at (self, j)->side == side
                           && g_str_equal (slot_at (self, j)->path, slot->path));
-      is_marked_off = is_marked (self, "instead", from, slot->at, NEAR)
-                      || ((is_dimension (slot)
-                           || key_of (slot->path) == SHARDWISE_KEY_TRAINING_FRAMEWORK)
-                          && is_marked (self, "over", from, slot->at, NEAR));
+      is_marked_off =
+          is_marked (self, "instead", from, slot->at, NEAR)
+          || ((is_dimension (slot) || key_of (slot->path) == SHARDWISE_KEY_TRAINING_FRAMEWORK)
+              && is_marked (self, "over", from, slot->at, NEAR));
       is_joined = i > 0 && slot->at - from <= NEAR && is_marked (self, "join", from, slot->at, NEAR)
                   && is_dimension (slot) && is_dimension (before) && !is_repeated;
       if (i > 0 && is_marked (self, "versus", from, slot->at, FAR))
@@ -934,10 +945,11 @@ settle_slots (ShardwiseAskReader *self, const char *path)
   for (guint i = self->atoms->len; i > 0; i--)
     {
       double value, grouped, scale;
-      const guint at = i - 1, length = shardwise_ask_is_free (self, at)
-                                               && shardwise_ask_atom (self->atoms, at)->is_number
-                                           ? shardwise_ask_number (self, at, &value, &grouped, &scale)
-                                           : 0;
+      const guint at = i - 1,
+                  length = shardwise_ask_is_free (self, at)
+                                   && shardwise_ask_atom (self->atoms, at)->is_number
+                               ? shardwise_ask_number (self, at, &value, &grouped, &scale)
+                               : 0;
       const char *near = length > 0 ? path_near (self, at, at + length, path) : NULL;
 
       if (near != NULL && is_of_path (self, near, at, at + length, value, scale))
@@ -968,9 +980,9 @@ settle_slots (ShardwiseAskReader *self, const char *path)
 /* A question in plain words, read to an intent and slots. */
 
 const char *const shardwise_intent_names[] = {
-  "unknown", "why", "what-if", "fits",   "gpus",    "memory", "time", "cost",  "throughput",
-  "limit",   "oom", "slow",    "define", "compare", "how-to", "best", "fault",
-  "allowed", NULL,
+  "unknown", "why",        "what-if", "fits",    "gpus", "memory", "time",
+  "cost",    "throughput", "limit",   "oom",     "slow", "define", "compare",
+  "how-to",  "best",       "fault",   "allowed", NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_intent_names) == SHARDWISE_N_INTENTS + 1);
 
@@ -1012,6 +1024,16 @@ left_out_free (gpointer data)
 
 /* ---- follow-ups ---- */
 
+static ShardwiseAskSlot *
+slot_copy (const ShardwiseAskSlot *slot)
+{
+  ShardwiseAskSlot *copy = g_memdup2 (slot, sizeof *slot);
+
+  copy->path = g_strdup (slot->path);
+  copy->value = slot->value != NULL ? g_variant_ref (slot->value) : NULL;
+  return copy;
+}
+
 static gboolean
 names_path (const ShardwiseQuestion *self, const char *path)
 {
@@ -1034,7 +1056,6 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
   for (guint i = 0; i < before->slots->len; i++)
     {
       const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
-      ShardwiseAskSlot *copy;
 
       /* A model is named by a preset or by a size. */
       if ((slot->side == 1 && own > 0)
@@ -1044,12 +1065,7 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
                                        shardwise_key_path (SHARDWISE_KEY_MODEL_PARAMETERS_B))
                   : names_path (question, slot->path)))
         continue;
-      copy = g_new0 (ShardwiseAskSlot, 1);
-      copy->path = g_strdup (slot->path);
-      copy->value = slot->value != NULL ? g_variant_ref (slot->value) : NULL;
-      copy->factor = slot->factor;
-      copy->side = slot->side;
-      g_ptr_array_add (question->slots, copy);
+      g_ptr_array_add (question->slots, slot_copy (slot));
     }
   if (has_intent && question->intent != SHARDWISE_INTENT_WHAT_IF)
     return;
@@ -1110,7 +1126,8 @@ read_seen (ShardwiseAskReader *self)
         {
           const gboolean in_ms = *shardwise_ask_atom (self->atoms, i + number)->text == 'm';
 
-          shardwise_ask_add_number (self, "measured.step_s", value * scale * (in_ms ? 1e-3 : 1), NAN, i);
+          shardwise_ask_add_number (self, "measured.step_s", value * scale * (in_ms ? 1e-3 : 1),
+                                    NAN, i);
           shardwise_ask_use (self, i, number + length, SHARDWISE_ASK_SEEN);
           continue;
         }
@@ -1144,6 +1161,16 @@ leave_numbers (ShardwiseAskReader *self)
       const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
       gboolean is_ratio = g_ascii_isdigit (*atom->text);
 
+      double value, grouped, scale;
+
+      /* "at 32k" is a length of sequences. */
+      if (shardwise_ask_is_free (self, i) && atom->is_number && !atom->glued
+          && shardwise_ask_number (self, i, &value, &grouped, &scale) == 2 && scale == 1e3
+          && value >= 1 && value <= 1024
+          && find_slot (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), 0)
+                 == NULL)
+        use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), i, 2, value,
+                    NAN, scale);
       if (shardwise_ask_is_free (self, i) && (atom->is_number || is_ratio) && !atom->glued)
         shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"));
     }
@@ -1166,7 +1193,8 @@ is_gpu_family (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot, con
   plain = g_string_free (name, FALSE);
   for (guint i = 0; parts[i] != NULL; i++)
     {
-      g_autofree char *both = parts[i + 1] != NULL ? g_strconcat (parts[i], parts[i + 1], NULL) : NULL;
+      g_autofree char *both = parts[i + 1] != NULL ? g_strconcat (parts[i], parts[i + 1], NULL)
+                                                   : NULL;
 
       if (g_str_equal (parts[i], plain) || g_strcmp0 (both, plain) == 0)
         return TRUE;
@@ -1193,8 +1221,8 @@ take_family_size (ShardwiseAskReader *self, ShardwiseAskSlot *slot)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   g_autoptr (GListModel) models = shardwise_catalogue_models (catalogue);
-  const ShardwiseAskSlot *preset =
-      find_slot (self, shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET), 0);
+  const ShardwiseAskSlot *preset = find_slot (self, shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET),
+                                              0);
   const char *id = preset != NULL ? g_variant_get_string (preset->value, NULL) : "", *end;
   const double size = number_of (slot) * 1e9;
   guint side = 0;
@@ -1215,7 +1243,8 @@ take_family_size (ShardwiseAskReader *self, ShardwiseAskSlot *slot)
       if (fabs (size / count.total - 1) > 0.08)
         continue;
       for (guint k = 0; k < self->question->slots->len; k++)
-        if (g_str_has_prefix (slot_at (self, k)->path, "model.") && slot_at (self, k)->at < slot->at)
+        if (g_str_has_prefix (slot_at (self, k)->path, "model.")
+            && slot_at (self, k)->at < slot->at)
           side++;
       g_variant_unref (slot->value);
       slot->value = g_variant_ref_sink (g_variant_new_string (other));
@@ -1264,6 +1293,15 @@ settle_doubles (ShardwiseAskReader *self)
     }
 }
 
+static gboolean
+is_named_twice (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
+{
+  for (guint i = 0; i < self->question->slots->len; i++)
+    if (slot_at (self, i) != slot && g_str_equal (slot_at (self, i)->path, slot->path))
+      return TRUE;
+  return FALSE;
+}
+
 /* Names that merely repeat the scenario replace nothing of it. */
 static void
 settle_repeats (ShardwiseAskReader *self)
@@ -1309,6 +1347,9 @@ settle_repeats (ShardwiseAskReader *self)
         slot->repeats = is_gpu_family (self, slot, problem.cluster.gpu.id);
       else if (key == SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB)
         slot->repeats = fabs (number_of (slot) / problem.cluster.gpu.memory_gb - 1) < 0.05;
+      if (slot->repeats && !is_named_twice (self, slot)
+          && (g_str_has_prefix (slot->path, "model.") || g_str_has_prefix (slot->path, "cluster.")))
+        slot->side = 0;
     }
 }
 
@@ -1387,6 +1428,103 @@ shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
   if (before != NULL)
     follow (&self, before);
   return question;
+}
+
+/* ---- corrections ---- */
+
+/**
+ * shardwise_question_copy:
+ *
+ * Returns: (transfer full): the same question
+ */
+ShardwiseQuestion *
+shardwise_question_copy (const ShardwiseQuestion *self)
+{
+  ShardwiseQuestion *copy = question_new (self->text);
+
+  copy->intent = self->intent;
+  copy->confidence = self->confidence;
+  copy->german = self->german;
+  copy->goal = g_strdup (self->goal);
+  copy->unknown_gpu = g_strdup (self->unknown_gpu);
+  for (guint i = 0; i < self->slots->len; i++)
+    g_ptr_array_add (copy->slots, slot_copy (g_ptr_array_index (self->slots, i)));
+  for (guint i = 0; i < self->topics->len; i++)
+    g_ptr_array_add (copy->topics, g_strdup (g_ptr_array_index (self->topics, i)));
+  for (guint i = 0; i < self->left_out->len; i++)
+    {
+      const ShardwiseAskLeftOut *left = g_ptr_array_index (self->left_out, i);
+      ShardwiseAskLeftOut *other = g_new0 (ShardwiseAskLeftOut, 1);
+
+      other->words = g_strdup (left->words);
+      other->why = g_strdup (left->why);
+      g_ptr_array_add (copy->left_out, other);
+    }
+  return copy;
+}
+
+/* Whether a slot says the same sort of thing as @path: a model is named in two ways. */
+static gboolean
+is_of (const ShardwiseAskSlot *slot, const char *path)
+{
+  return g_str_equal (slot->path, path)
+         || (g_str_has_prefix (slot->path, "model.") && g_str_has_prefix (path, "model."));
+}
+
+/**
+ * shardwise_question_with:
+ * @part: of what was understood: "intent" or a key path
+ * @value: what it is to be: a name of an intent, or words as in a question: "16 H100", "ZeRO 2"
+ * @scenario: (nullable): that it is about
+ *
+ * Returns: (transfer full): the same question with that part; without it where @value says nothing
+ */
+ShardwiseQuestion *
+shardwise_question_with (const ShardwiseQuestion *self, const char *part, const char *value,
+                         ShardwiseScenario *scenario)
+{
+  ShardwiseQuestion *copy = shardwise_question_copy (self);
+  g_autoptr (ShardwiseQuestion) said = NULL;
+  const ShardwiseKey *key = shardwise_key_find (part);
+  const int intent = sw_name_index (shardwise_intent_names, value);
+  g_autoptr (GVariant) one = NULL;
+  ShardwiseAskSlot *slot;
+
+  copy->confidence = 1; /* the asker says so */
+  if (g_str_equal (part, "intent"))
+    {
+      copy->intent = intent > 0 ? (ShardwiseIntent) intent : copy->intent;
+      return copy;
+    }
+  said = shardwise_question_parse (value, scenario, NULL);
+  for (guint i = copy->slots->len; i > 0; i--)
+    if (is_of (g_ptr_array_index (copy->slots, i - 1), part)
+        && ((ShardwiseAskSlot *) g_ptr_array_index (copy->slots, i - 1))->side == 0)
+      g_ptr_array_remove_index (copy->slots, i - 1);
+  for (guint i = 0; i < said->slots->len; i++)
+    {
+      const ShardwiseAskSlot *new = g_ptr_array_index (said->slots, i);
+
+      for (guint j = copy->slots->len; j > 0; j--)
+        if (new->side == 0 && is_of (g_ptr_array_index (copy->slots, j - 1), new->path)
+            && ((ShardwiseAskSlot *) g_ptr_array_index (copy->slots, j - 1))->side == 0)
+          g_ptr_array_remove_index (copy->slots, j - 1);
+      g_ptr_array_add (copy->slots, slot_copy (new));
+    }
+  if (key == NULL || said->slots->len > 0)
+    return copy;
+  /* The mere value: "8". */
+  one = g_variant_ref_sink (takes_numbers (part)
+                                ? g_variant_new_double (g_ascii_strtod (value, NULL))
+                                : g_variant_new_string (value));
+  slot = g_new0 (ShardwiseAskSlot, 1);
+  slot->path = g_strdup (part);
+  slot->value = shardwise_key_normalise (key, one, NULL);
+  if (slot->value != NULL)
+    g_ptr_array_add (copy->slots, slot);
+  else
+    slot_free (slot);
+  return copy;
 }
 
 /* ---- slots ---- */

@@ -21,9 +21,9 @@ typedef enum {
   SHARDWISE_INTENT_SLOW,
   SHARDWISE_INTENT_DEFINE, /* what is … */
   SHARDWISE_INTENT_COMPARE,
-  SHARDWISE_INTENT_HOW_TO, /* how to change or better something */
-  SHARDWISE_INTENT_BEST,   /* which strategy */
-  SHARDWISE_INTENT_FAULT,  /* what no model of performance can know */
+  SHARDWISE_INTENT_HOW_TO,  /* how to change or better something */
+  SHARDWISE_INTENT_BEST,    /* which strategy */
+  SHARDWISE_INTENT_FAULT,   /* what no model of performance can know */
   SHARDWISE_INTENT_ALLOWED, /* whether a framework or a division permits it */
   SHARDWISE_N_INTENTS
 } ShardwiseIntent;
@@ -34,10 +34,10 @@ extern const char *const shardwise_intent_names[];
  * "measured.tflops_per_gpu". */
 typedef struct {
   char *path;
-  GVariant *value; /* (nullable): in the key's own type */
-  double factor;   /* of the present value, "twice"; 0: none */
-  guint side;      /* 1 and on: what is held against the others, "rather than 8" */
-  guint at;        /* its place among the atoms */
+  GVariant *value;  /* (nullable): in the key's own type */
+  double factor;    /* of the present value, "twice"; 0: none */
+  guint side;       /* 1 and on: what is held against the others, "rather than 8" */
+  guint at;         /* its place among the atoms */
   gboolean repeats; /* the scenario says so already, if more precisely: nothing changes */
 } ShardwiseAskSlot;
 
@@ -60,13 +60,16 @@ typedef struct {
   GPtrArray *slots;  /* of ShardwiseAskSlot */
   GPtrArray *topics; /* of char*: what can be explained of it, what is named by most words first */
   GPtrArray *left_out; /* of ShardwiseAskLeftOut */
-  char *goal;        /* (nullable): what should become better */
-  char *unknown_gpu; /* (nullable): a GPU that the catalogue has not */
+  char *goal;          /* (nullable): what should become better */
+  char *unknown_gpu;   /* (nullable): a GPU that the catalogue has not */
   gboolean german;
 } ShardwiseQuestion;
 
 ShardwiseQuestion *shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
                                              const ShardwiseQuestion *before);
+ShardwiseQuestion *shardwise_question_copy (const ShardwiseQuestion *self);
+ShardwiseQuestion *shardwise_question_with (const ShardwiseQuestion *self, const char *part,
+                                            const char *value, ShardwiseScenario *scenario);
 void shardwise_question_free (ShardwiseQuestion *self);
 const ShardwiseAskSlot *
 shardwise_question_find (const ShardwiseQuestion *self, const char *path, guint side);

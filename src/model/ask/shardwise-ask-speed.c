@@ -101,7 +101,7 @@ has_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
 {
   if (!point->estimate.fits)
     {
-      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, FALSE);
+      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self);
 
       if (advice != NULL)
         shardwise_asking_misfit (self, advice);
@@ -310,7 +310,7 @@ shardwise_asking_cost (ShardwiseAsking *self)
 void
 shardwise_asking_throughput (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, FALSE);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self);
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
   const SwEstimate *e;
   g_autofree char *rate = NULL, *each = NULL, *step = NULL, *mfu = NULL, *peak = NULL,
@@ -570,10 +570,13 @@ say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
     double factor;
     int value; /* factor 0 */
   } steps[] = {
-    { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_NONE }, { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_SELECTIVE },
-    { SW_DIM_VPP, 2, 0 },                       { SW_DIM_PP, 0.5, 0 },
+    { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_NONE },
+    { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_SELECTIVE },
+    { SW_DIM_VPP, 2, 0 },
+    { SW_DIM_PP, 0.5, 0 },
     { SW_DIM_PP, 0.25, 0 },
-    { SW_DIM_TP, 0.5, 0 },                      { SW_DIM_MICRO_BATCH, 2, 0 },
+    { SW_DIM_TP, 0.5, 0 },
+    { SW_DIM_MICRO_BATCH, 2, 0 },
     { SW_DIM_MICRO_BATCH, 0.5, 0 },
   };
   GString *list = g_string_new (NULL);
@@ -604,8 +607,9 @@ say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
         }
       if (s.vpp > 1 && s.pp == 1)
         s.vpp = 1;
-      s.schedule = s.vpp > 1 ? SW_SCHEDULE_INTERLEAVED
-                   : s.schedule == SW_SCHEDULE_INTERLEAVED ? SW_SCHEDULE_1F1B : s.schedule;
+      s.schedule = s.vpp > 1                               ? SW_SCHEDULE_INTERLEAVED
+                   : s.schedule == SW_SCHEDULE_INTERLEAVED ? SW_SCHEDULE_1F1B
+                                                           : s.schedule;
       sw_estimate (&open, &s, &then);
       label = shardwise_text_label (steps[i].dimension, value);
       share = shardwise_format_change (then.tokens_per_s / now->tokens_per_s - 1);
@@ -625,7 +629,7 @@ say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
 void
 shardwise_asking_slow (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, FALSE);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self);
   const SwEstimate *e;
   g_autofree char *rate = NULL, *each = NULL, *mfu = NULL, *strategy = NULL, *flops = NULL,
                   *step = NULL;
@@ -675,8 +679,10 @@ shardwise_asking_slow (ShardwiseAsking *self)
 static const struct {
   const char *topic, *text;
 } faults[] = {
-  { "drift", N_ ("It has one time for all steps: what grows over a run is none of its causes. Measure: the time of "
-                 "each step on one fixed batch, memory allocated and reserved by step, clocks and temperature, "
+  { "drift", N_ ("It has one time for all steps: what grows over a run is none of its causes. "
+                 "Measure: the time of "
+                 "each step on one fixed batch, memory allocated and reserved by step, clocks and "
+                 "temperature, "
                  "the length of the sequences, the data loader, logging and checkpoints.") },
   { "network", N_ ("Measure: nccl-tests (all_reduce_perf, sendrecv_perf) on each pair of nodes, so "
                    "that the slow or "

@@ -58,7 +58,8 @@ void
 shardwise_asking_sharding (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   const SwProblem *problem = shardwise_advice_get_problem (advice);
-  const SwFramework own = (SwFramework) shardwise_advice_get_recommended (advice)->strategy.framework;
+  const SwFramework own =
+      (SwFramework) shardwise_advice_get_recommended (advice)->strategy.framework;
   const guint gpus = problem->cluster.gpus;
   GString *list;
 
@@ -84,9 +85,9 @@ shardwise_asking_sharding (ShardwiseAsking *self, ShardwiseAdvice *advice)
     }
   shardwise_asking_apart (self);
   /* Translators: a list of ZeRO stages with what each takes */
-  shardwise_asking_say (self, g_strdup_printf (
-                                  _ ("States per GPU if nothing else splits the model: %s."),
-                                  list->str));
+  shardwise_asking_say (
+      self,
+      g_strdup_printf (_ ("States per GPU if nothing else splits the model: %s."), list->str));
   g_string_free (list, TRUE);
 }
 
@@ -169,21 +170,23 @@ figure_host (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
   shardwise_asking_fact (self, "host_all", all / SW_GIB, "GiB");
   /* Translators: memory for the optimizer's states, for all states, and that a node has */
-  shardwise_asking_say (self, g_strdup_printf (_ ("For each node here: %s for the optimizer’s states "
-                                                  "at 12 bytes a parameter, up to %s with weights "
-                                                  "and gradients at 16, and pinned buffers beside; "
-                                                  "a node has %s."),
-                                               a, b, has));
+  shardwise_asking_say (self,
+                        g_strdup_printf (_ ("For each node here: %s for the optimizer’s states "
+                                            "at 12 bytes a parameter, up to %s with weights "
+                                            "and gradients at 16, and pinned buffers beside; "
+                                            "a node has %s."),
+                                         a, b, has));
   if (1.5 * all > there && there > 0)
     {
       g_autofree char *buffered = shardwise_asking_bytes (1.5 * all);
 
       /* DeepSpeed's estimate_zero3_model_states_mem_needs has an additional_buffer_factor of 1.5. */
       /* Translators: an amount of memory */
-      shardwise_asking_say (self, g_strdup_printf (_ ("With the half as much again that DeepSpeed’s own "
-                                                      "estimator adds for buffers it is %s, which does "
-                                                      "not fit: the host runs out."),
-                                                   buffered));
+      shardwise_asking_say (self,
+                            g_strdup_printf (_ ("With the half as much again that DeepSpeed’s own "
+                                                "estimator adds for buffers it is %s, which does "
+                                                "not fit: the host runs out."),
+                                             buffered));
     }
 }
 
@@ -250,7 +253,8 @@ figure_bubble (ShardwiseAsking *self, ShardwiseAdvice *advice)
       g_strdup_printf (
           /* Translators: stages, virtual stages, micro-batches, the bubble by the formula, its share
              of the pass, its share of the step */
-          _ ("Here PP is %u, with %u virtual stages and %u micro-batches: (p − 1)/(v·m) = %s of the "
+          _ ("Here PP is %u, with %u virtual stages and %u micro-batches: (p − 1)/(v·m) = %s of "
+             "the "
              "computation, (p − 1)/(v·m + p − 1) = %s of the pass, %s of the step as simulated."),
           s->pp, s->vpp, m, ideal, of_pass, share));
   list = g_string_new (NULL);
@@ -267,14 +271,15 @@ figure_bubble (ShardwiseAsking *self, ShardwiseAdvice *advice)
                               text);
     }
   /* Translators: a list of micro-batches with their bubble */
-  shardwise_asking_say (self, g_strdup_printf (_ ("By micro-batch at the same global batch: %s."),
-                                               list->str));
+  shardwise_asking_say (
+      self, g_strdup_printf (_ ("By micro-batch at the same global batch: %s."), list->str));
   g_string_free (list, TRUE);
-  shardwise_asking_say (self, g_strdup_printf (
-                                  /* Translators: number of micro-batches, twice */
-                                  _ ("Four times as many micro-batches as stages (%u) make it small; "
-                                     "there are %u."),
-                                  4 * s->pp, m));
+  shardwise_asking_say (self,
+                        g_strdup_printf (
+                            /* Translators: number of micro-batches, twice */
+                            _ ("Four times as many micro-batches as stages (%u) make it small; "
+                               "there are %u."),
+                            4 * s->pp, m));
 }
 
 static void
@@ -293,9 +298,11 @@ figure_schedules (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_say (
       self, g_strdup_printf (
                 /* Translators: stages, micro-batches, then shares in per cent of each schedule */
-                _ ("At p = %.0f and m = %.0f, of the computation: GPipe and 1F1B %.2f %%, interleaved with "
-            "v = 2 %.2f %%, ZB-H1 %.2f %%, DualPipe and DualPipeV %.2f %%, ZB-V 0 %%. In flight are p "
-            "micro-batches under 1F1B and ZB-H1, p + 1 under DualPipe, m under GPipe."),
+                _ ("At p = %.0f and m = %.0f, of the computation: GPipe and 1F1B %.2f %%, "
+                   "interleaved with "
+                   "v = 2 %.2f %%, ZB-H1 %.2f %%, DualPipe and DualPipeV %.2f %%, ZB-V 0 %%. In "
+                   "flight are p "
+                   "micro-batches under 1F1B and ZB-H1, p + 1 under DualPipe, m under GPipe."),
                 p, m, 100 * 3 * (p - 1) / all, 100 * 3 * (p - 1) / 2 / all, 100 * (p - 1) / all,
                 100 * 2 * MAX (0, p / 2 - 1) / all));
   shardwise_asking_fact (self, "bubble_1f1b", 3 * (p - 1) / all, "1");
@@ -319,12 +326,13 @@ figure_group (ShardwiseAsking *self, ShardwiseAdvice *advice)
       self,
       g_strdup_printf (
           /* Translators: numbers: micro-batches, stages, and the same again in words */
-          m < s->pp      ? _ ("Here there are %u micro-batches for %u stages: too few, so raise the "
-                              "accumulation or take a smaller micro-batch, or fewer stages.")
-          : m % s->pp == 0 ? _ ("Here there are %u micro-batches for %u stages: a multiple, as it must "
-                                "be.")
-                         : _ ("Here there are %u micro-batches for %u stages: no multiple, so "
-                              "interleaving is refused."),
+          m < s->pp ? _ ("Here there are %u micro-batches for %u stages: too few, so raise the "
+                         "accumulation or take a smaller micro-batch, or fewer stages.")
+          : m % s->pp == 0
+              ? _ ("Here there are %u micro-batches for %u stages: a multiple, as it must "
+                   "be.")
+              : _ ("Here there are %u micro-batches for %u stages: no multiple, so "
+                   "interleaving is refused."),
           m, s->pp));
 }
 
@@ -348,24 +356,26 @@ shardwise_asking_division (ShardwiseAsking *self, const SwProblem *problem, cons
     v = 2; /* ZB-V and DualPipeV have two chunks on each GPU */
   chunks = p * v;
   if (p < 2 || chunks < 2
-      || (v == 1 && !shardwise_question_find (self->question,
-                                              shardwise_key_path (SHARDWISE_KEY_MODEL_LAYERS), 0)))
+      || (v == 1
+          && !shardwise_question_find (self->question,
+                                       shardwise_key_path (SHARDWISE_KEY_MODEL_LAYERS), 0)))
     return TRUE;
   shardwise_asking_fact (self, "layers_over", layers % chunks, "");
   shardwise_asking_say (
-      self, layers % chunks == 0
-                ? g_strdup_printf (
-                    /* Translators: layers, stages, virtual stages, layers of each */
-                    _ ("%u layers divide into PP %u × %u chunks: %u layers each."), layers, p, v,
-                    layers / chunks)
-                : g_strdup_printf (
-                    /* Translators: layers, stages, virtual stages, chunks, the rest, two numbers of
+      self,
+      layers % chunks == 0
+          ? g_strdup_printf (
+              /* Translators: layers, stages, virtual stages, layers of each */
+              _ ("%u layers divide into PP %u × %u chunks: %u layers each."), layers, p, v,
+              layers / chunks)
+          : g_strdup_printf (
+              /* Translators: layers, stages, virtual stages, chunks, the rest, two numbers of
                        layers that divide */
-                    _ ("%u layers do not divide into PP %u × %u chunks = %u: %u are left over, which "
-                       "an even split drops or refuses; %u or %u would, or an uneven split with fewer "
-                       "layers in the first and last stage where the framework has one."),
-                    layers, p, v, chunks, layers % chunks, layers / chunks * chunks,
-                    (layers / chunks + 1) * chunks));
+              _ ("%u layers do not divide into PP %u × %u chunks = %u: %u are left over, which "
+                 "an even split drops or refuses; %u or %u would, or an uneven split with fewer "
+                 "layers in the first and last stage where the framework has one."),
+              layers, p, v, chunks, layers % chunks, layers / chunks * chunks,
+              (layers / chunks + 1) * chunks));
   return layers % chunks == 0;
 }
 
@@ -396,17 +406,18 @@ shardwise_asking_stages (ShardwiseAsking *self, ShardwiseAdvice *advice)
       activations = shardwise_format_bytes (parts.activations);
       /* Translators: number of a stage, its layers, micro-batches in flight, memory of activations
          and in all */
-      g_string_append_printf (list, _ ("%sstage %u: %u layers, %.3g in flight, activations %s, in all "
-                                       "%s"),
+      g_string_append_printf (list,
+                              _ ("%sstage %u: %u layers, %.3g in flight, activations %s, in all "
+                                 "%s"),
                               list->len > 0 ? "; " : "", stage, sw_stage_layers (problem, s, stage),
                               sw_in_flight (s, m, stage), activations, total);
     }
   shardwise_asking_apart (self);
   if (list->len > 0 && !shardwise_asking_told (self, SHARDWISE_TOLD_STAGES))
-    shardwise_asking_say (self, g_strdup_printf (
-                                    /* Translators: a list of stages, the fullest of them */
-                                    _ ("By stage: %s. The fullest is stage %u."), list->str,
-                                    e->memory.peak_stage));
+    shardwise_asking_say (
+        self, g_strdup_printf (
+                  /* Translators: a list of stages, the fullest of them */
+                  _ ("By stage: %s. The fullest is stage %u."), list->str, e->memory.peak_stage));
   g_string_free (list, TRUE);
 }
 
@@ -429,11 +440,13 @@ figure_lazy (ShardwiseAsking *self, ShardwiseAdvice *advice)
                   *after = shardwise_asking_bytes (peak->total),
                   *has = shardwise_asking_bytes (e->usable_bytes);
 
-  shardwise_asking_fact (self, "before_first_step", (peak->total - peak->optimizer) / SW_GIB, "GiB");
+  shardwise_asking_fact (self, "before_first_step", (peak->total - peak->optimizer) / SW_GIB,
+                         "GiB");
   /* Translators: memory without the optimizer, of the optimizer, with it, and that there is */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Here: at most %s until the first step, then %s of "
-                                                  "optimizer states come, %s in all, of %s."),
-                                               before, states, after, has));
+  shardwise_asking_say (self,
+                        g_strdup_printf (_ ("Here: at most %s until the first step, then %s of "
+                                            "optimizer states come, %s in all, of %s."),
+                                         before, states, after, has));
 }
 
 static void
@@ -449,10 +462,11 @@ figure_load (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "weights", 2 * problem->count.total / SW_GIB, "GiB");
   /* Translators: memory of the weights in 16 bits and in 32, what a GPU has, number of processes,
      memory of all of them */
-  shardwise_asking_say (self, g_strdup_printf (_ ("The whole weights are %s in 16 bits, %s in fp32; a "
-                                                  "GPU has %s. %u processes of a node that each load "
-                                                  "them take %s of its host memory."),
-                                               half, full, has, ranks, node));
+  shardwise_asking_say (self,
+                        g_strdup_printf (_ ("The whole weights are %s in 16 bits, %s in fp32; a "
+                                            "GPU has %s. %u processes of a node that each load "
+                                            "them take %s of its host memory."),
+                                         half, full, has, ranks, node));
 }
 
 static void
@@ -476,7 +490,8 @@ figure_floor (ShardwiseAsking *self, ShardwiseAdvice *advice)
   const SwEstimate *e = shardwise_advice_get_recommended (advice);
   const SwMemoryParts *p = &e->memory.peak;
   const double states = p->parameters + p->gradients + p->optimizer;
-  g_autofree char *a = shardwise_asking_bytes (states), *b = shardwise_format_bytes (p->activations),
+  g_autofree char *a = shardwise_asking_bytes (states),
+                  *b = shardwise_format_bytes (p->activations),
                   *c = shardwise_format_bytes (p->logits), *d = shardwise_format_bytes (p->buffers),
                   *f = shardwise_format_bytes (p->framework),
                   *rest = shardwise_asking_bytes (p->total - states);
@@ -486,11 +501,12 @@ figure_floor (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "states_on_gpu", states / SW_GIB, "GiB");
   shardwise_asking_fact (self, "beside_states", (p->total - states) / SW_GIB, "GiB");
   /* Translators: memory of states, of the rest, then the parts of the rest */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Here the states are %s on a GPU, and %s stand beside "
-                                                  "them: activations %s, logits %s, buffers and "
-                                                  "gathered layers %s, CUDA context, communicators and "
-                                                  "fragmentation %s."),
-                                               a, rest, b, c, d, f));
+  shardwise_asking_say (self,
+                        g_strdup_printf (_ ("Here the states are %s on a GPU, and %s stand beside "
+                                            "them: activations %s, logits %s, buffers and "
+                                            "gathered layers %s, CUDA context, communicators and "
+                                            "fragmentation %s."),
+                                         a, rest, b, c, d, f));
 }
 
 static void
@@ -501,17 +517,19 @@ figure_scores (ShardwiseAsking *self, ShardwiseAdvice *advice)
   const double bytes = 5.0 * problem->model.attention_heads / s->tp
                        * pow (problem->training.sequence_length / s->cp, 2) * s->micro_batch,
                layers = ceil ((double) problem->model.layers / s->pp);
-  g_autofree char *one = shardwise_asking_bytes (bytes), *all = shardwise_asking_bytes (bytes * layers);
+  g_autofree char *one = shardwise_asking_bytes (bytes),
+                  *all = shardwise_asking_bytes (bytes * layers);
 
   shardwise_asking_fact (self, "scores", bytes * layers / SW_GIB, "GiB");
   shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: bytes of a layer, number of layers, bytes of all, how attention runs
+      self,
+      g_strdup_printf (
+          /* Translators: bytes of a layer, number of layers, bytes of all, how attention runs
                    in this job */
-                _ ("Unfused that is %s a layer and micro-batch here, %s over %.0f layers if they are "
-                   "kept; this job has %s attention."),
-                one, all, layers,
-                problem->training.attention == SW_ATTENTION_FLASH ? _ ("fused") : _ ("unfused")));
+          _ ("Unfused that is %s a layer and micro-batch here, %s over %.0f layers if they are "
+             "kept; this job has %s attention."),
+          one, all, layers,
+          problem->training.attention == SW_ATTENTION_FLASH ? _ ("fused") : _ ("unfused")));
 }
 
 static void
@@ -523,9 +541,10 @@ figure_norms (ShardwiseAsking *self, ShardwiseAdvice *advice)
   g_autofree char *count = shardwise_format_count (n), *bytes = shardwise_asking_bytes (16 * n);
 
   /* Translators: number of parameters, bytes, degree of TP */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Here they are %s parameters, %s at 16 bytes, whole on "
-                                                  "each of TP %u ranks: too few to matter."),
-                                               count, bytes, s->tp));
+  shardwise_asking_say (self,
+                        g_strdup_printf (_ ("Here they are %s parameters, %s at 16 bytes, whole on "
+                                            "each of TP %u ranks: too few to matter."),
+                                         count, bytes, s->tp));
 }
 
 static void
@@ -542,9 +561,10 @@ figure_count (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "parameters_b", problem->count.total / 1e9, "1e9 parameters");
   if (m->moe.experts > 0)
     /* Translators: number of parameters of a mixture, and those active for a token */
-    shardwise_asking_say (self, g_strdup_printf (_ ("%s has %s parameters, of which a token uses %s; "
-                                                    "states are of all of them."),
-                                                 m->name, all, active));
+    shardwise_asking_say (self,
+                          g_strdup_printf (_ ("%s has %s parameters, of which a token uses %s; "
+                                              "states are of all of them."),
+                                           m->name, all, active));
   else
     shardwise_asking_say (
         self, g_strdup_printf (
@@ -563,7 +583,8 @@ figure_experts (ShardwiseAsking *self, ShardwiseAdvice *advice)
   const SwMoe *moe = &problem->model.moe;
   const SwStrategy *s = &shardwise_advice_get_recommended (advice)->strategy;
   const double layer = problem->count.expert * moe->experts;
-  g_autofree char *count = shardwise_format_count (layer), *bytes = shardwise_asking_bytes (2 * layer),
+  g_autofree char *count = shardwise_format_count (layer),
+                  *bytes = shardwise_asking_bytes (2 * layer),
                   *split = shardwise_asking_bytes (2 * layer / 8);
 
   if (moe->experts == 0)
@@ -573,12 +594,13 @@ figure_experts (ShardwiseAsking *self, ShardwiseAdvice *advice)
     }
   shardwise_asking_fact (self, "expert_layer", 2 * layer / SW_GIB, "GiB");
   shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: experts, parameters of one, of a layer, bytes of a layer, bytes with
+      self,
+      g_strdup_printf (
+          /* Translators: experts, parameters of one, of a layer, bytes of a layer, bytes with
                    EP 8, the degree here */
-                _ ("One layer of %u experts has %s parameters, %s in 16 bits: with EP 1 a sharded layer "
-                   "is gathered whole, with EP 8 only %s of it. Here EP is %u."),
-                moe->experts, count, bytes, split, s->ep));
+          _ ("One layer of %u experts has %s parameters, %s in 16 bits: with EP 1 a sharded layer "
+             "is gathered whole, with EP 8 only %s of it. Here EP is %u."),
+          moe->experts, count, bytes, split, s->ep));
 }
 
 /* ---- the rest ---- */
@@ -596,9 +618,10 @@ figure_traffic (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
   if (line != NULL)
     /* Translators: rows of the table of communication, share of the step */
-    shardwise_asking_say (self, g_strdup_printf (_ ("Sent in a step here: %s; waiting for it takes %s "
-                                                    "of the step."),
-                                                 line, waits));
+    shardwise_asking_say (self,
+                          g_strdup_printf (_ ("Sent in a step here: %s; waiting for it takes %s "
+                                              "of the step."),
+                                           line, waits));
 }
 
 static void
@@ -613,9 +636,10 @@ figure_overlap (ShardwiseAsking *self, ShardwiseAdvice *advice)
                   *step = shardwise_format_seconds (t->step_s);
 
   /* Translators: three durations */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Here %s of communication are hidden and %s exposed, in "
-                                                  "a step of %s."),
-                                               a, b, step));
+  shardwise_asking_say (
+      self, g_strdup_printf (_ ("Here %s of communication are hidden and %s exposed, in "
+                                "a step of %s."),
+                             a, b, step));
 }
 
 static void
@@ -628,9 +652,10 @@ figure_buckets (ShardwiseAsking *self, ShardwiseAdvice *advice)
   g_autofree char *all = shardwise_asking_bytes (bytes);
 
   /* Translators: bytes of gradients, number of buckets */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Here a GPU has %s of gradients to reduce: %.0f buckets "
-                                                  "of 25 MB."),
-                                               all, ceil (bytes / 25e6)));
+  shardwise_asking_say (
+      self, g_strdup_printf (_ ("Here a GPU has %s of gradients to reduce: %.0f buckets "
+                                "of 25 MB."),
+                             all, ceil (bytes / 25e6)));
   figure_overlap (self, advice);
 }
 
@@ -669,12 +694,13 @@ figure_product (ShardwiseAsking *self, ShardwiseAdvice *advice)
     product *= degrees[i];
   shardwise_asking_fact (self, "product", product, "GPUs");
   shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: the degrees, their product, and the strides of DP and PP ranks */
-                _ ("TP %u × CP %u × DP %u × PP %u = %u GPUs: ranks 0 to %u are one TP group, DP ranks "
-                   "are %u apart, stages %u."),
-                degrees[0], degrees[1], degrees[2], degrees[3], product, degrees[0] - 1,
-                degrees[0] * degrees[1], degrees[0] * degrees[1] * degrees[2]));
+      self,
+      g_strdup_printf (
+          /* Translators: the degrees, their product, and the strides of DP and PP ranks */
+          _ ("TP %u × CP %u × DP %u × PP %u = %u GPUs: ranks 0 to %u are one TP group, DP ranks "
+             "are %u apart, stages %u."),
+          degrees[0], degrees[1], degrees[2], degrees[3], product, degrees[0] - 1,
+          degrees[0] * degrees[1], degrees[0] * degrees[1] * degrees[2]));
 }
 
 static void
@@ -690,9 +716,10 @@ figure_groups (ShardwiseAsking *self, ShardwiseAdvice *advice)
   recipe_bytes (problem, SW_FRAMEWORK_FSDP2, 3, problem->cluster.gpus, &whole, &shared);
   in_all = shardwise_asking_bytes (problem->count.total * (whole + shared / problem->cluster.gpus));
   /* Translators: GPUs of a node, states of a GPU then, all GPUs, states of a GPU then */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Here shards over a node of %u are %s of states a GPU, "
-                                                  "over all %u GPUs %s."),
-                                               node, in_node, problem->cluster.gpus, in_all));
+  shardwise_asking_say (self,
+                        g_strdup_printf (_ ("Here shards over a node of %u are %s of states a GPU, "
+                                            "over all %u GPUs %s."),
+                                         node, in_node, problem->cluster.gpus, in_all));
 }
 
 static void
@@ -737,7 +764,8 @@ static void
 figure_share (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   const SwEstimate *e = shardwise_advice_get_recommended (advice);
-  g_autofree char *mfu = shardwise_format_percent (e->mfu), *hfu = shardwise_format_percent (e->hfu),
+  g_autofree char *mfu = shardwise_format_percent (e->mfu),
+                  *hfu = shardwise_format_percent (e->hfu),
                   *scaling = shardwise_format_percent (e->scaling_efficiency),
                   *flops = shardwise_format_significant (e->model_flops_per_s_per_gpu / 1e12),
                   *peak = shardwise_format_significant (e->peak_flops_per_s / 1e12);
@@ -746,9 +774,10 @@ figure_share (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "hfu", e->hfu, "1");
   shardwise_asking_fact (self, "scaling-efficiency", e->scaling_efficiency, "1");
   /* Translators: TFLOP/s, the peak, three percentages */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Here a GPU does %s of %s TFLOP/s: MFU %s, HFU %s, "
-                                                  "scaling efficiency %s."),
-                                               flops, peak, mfu, hfu, scaling));
+  shardwise_asking_say (self,
+                        g_strdup_printf (_ ("Here a GPU does %s of %s TFLOP/s: MFU %s, HFU %s, "
+                                            "scaling efficiency %s."),
+                                         flops, peak, mfu, hfu, scaling));
 }
 
 /* ---- micro-batches ---- */
@@ -778,13 +807,14 @@ say_spread (ShardwiseAsking *self, double least, double most)
   shardwise_asking_fact (self, "seen_spread", high / low, "1");
   shardwise_asking_fact (self, "predicted_spread", most / least, "1");
   shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: two factors */
-                _ ("The times named differ by a factor of %s, those of a whole step here by %s. At a "
-                   "fixed global batch more than that is no matter of the micro-batch: measure the share "
-                   "of padding, the data loader and one profile of each. Times of one micro-batch that "
-                   "grow in proportion to it say that the GPU is busy already."),
-                seen, predicted));
+      self,
+      g_strdup_printf (
+          /* Translators: two factors */
+          _ ("The times named differ by a factor of %s, those of a whole step here by %s. At a "
+             "fixed global batch more than that is no matter of the micro-batch: measure the share "
+             "of padding, the data loader and one profile of each. Times of one micro-batch that "
+             "grow in proportion to it say that the GPU is busy already."),
+          seen, predicted));
 }
 
 /* The same strategy at several micro-batches: time, memory, bubble. */
@@ -805,6 +835,9 @@ say_micro_batches (ShardwiseAsking *self, const SwProblem *problem, const SwStra
       s.micro_batch = sizes[i];
       open.pins.mask = 0;
       open.training.micro_batch = 0;
+      if (open.training.global_batch % (s.dp * s.micro_batch) != 0)
+        open.training.global_batch = (open.training.global_batch / (s.dp * s.micro_batch) + 1)
+                                     * s.dp * s.micro_batch;
       sw_estimate (&open, &s, &e);
       if (e.rule != SW_RULE_OK && e.rule != SW_RULE_GPU_MEMORY)
         continue;
@@ -818,7 +851,8 @@ say_micro_batches (ShardwiseAsking *self, const SwProblem *problem, const SwStra
       /* Translators: micro-batch, number of micro-batches, time of each, a rate, memory and its share
          of the GPU, the bubble */
       g_string_append_printf (
-          list, _ ("%smicro-batch %u (%u a step): %s each, %s tokens/s, %s per GPU (%s), bubble %s"),
+          list,
+          _ ("%smicro-batch %u (%u a step): %s each, %s tokens/s, %s per GPU (%s), bubble %s"),
           list->len > 0 ? "; " : "", sizes[i], e.gradient_accumulation, step, rate, memory, share,
           bubble);
     }
@@ -997,8 +1031,7 @@ static const Term terms[] = {
     N_ ("The step time is that of one optimizer step: computation, exposed communication, "
         "bubble and optimizer."),
     "analysis", 0, NULL },
-  { "tokens-per-second",
-    N_ ("Throughput is the tokens of a global batch over the time of a step."),
+  { "tokens-per-second", N_ ("Throughput is the tokens of a global batch over the time of a step."),
     "advice", 0, NULL },
   { "mixed-precision",
     N_ ("In mixed precision matrices multiply in bf16, fp16 or fp8, while sums and master "
@@ -1009,7 +1042,8 @@ static const Term terms[] = {
         "state. With Adam in mixed precision these are 2 bytes of weight, 2 or 4 of "
         "gradient and 12 of fp32 master weight and two moments: 16 or 18 by framework. "
         "Formulas such as 4 P + 12 P/N count what ZeRO leaves whole on each GPU and what it "
-        "divides among N; in DeepSpeed’s own 4 P + 16 P/N the 4 are 2 bytes of weight and 2 of gradient, the 16 fp32 weight, fp32 gradient and two moments."),
+        "divides among N; in DeepSpeed’s own 4 P + 16 P/N the 4 are 2 bytes of weight and 2 of "
+        "gradient, the 16 fp32 weight, fp32 gradient and two moments."),
     "analysis", SHARDWISE_ASK_OF_MEMORY, figure_bytes_and_zero },
   { "in-flight",
     N_ ("Under 1F1B stage s of p holds the activations of up to p − s micro-batches at "
@@ -1180,24 +1214,50 @@ shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint s
 {
   GPtrArray *topics = self->question->topics;
   const SwProblem *problem = shardwise_advice_get_problem (advice);
+  const Term *last = NULL;
 
   /* What matters whether it was named or not. */
   if ((scope & SHARDWISE_ASK_OF_MEMORY) && problem->training.attention == SW_ATTENTION_UNFUSED
       && !g_ptr_array_find_with_equal_func (topics, "attention-scores", g_str_equal, NULL))
     figure_scores (self, advice);
   if (problem->model.moe.experts > 0
-      && shardwise_question_find (self->question, shardwise_key_path (SHARDWISE_KEY_STRATEGY_EP), 0))
+      && (shardwise_question_find (self->question, shardwise_key_path (SHARDWISE_KEY_STRATEGY_EP),
+                                   0)
+          || g_ptr_array_find_with_equal_func (topics, "ep", g_str_equal, NULL)))
     figure_experts (self, advice);
   for (guint i = 0, n = 0; i < topics->len && n < MOST_TOPICS; i++)
     {
       const Term *term = find_term (g_ptr_array_index (topics, i));
 
-      if (term == NULL || (term->scope & scope) == 0)
+      if (term == NULL || (term->scope & scope) == 0
+          || (last != NULL && last->figure == term->figure))
         continue;
+      last = term;
       shardwise_asking_apart (self);
       shardwise_asking_say (self, g_strdup (_ (term->text)));
       if (term->figure != NULL)
         term->figure (self, advice);
+      n++;
+    }
+}
+
+/**
+ * shardwise_asking_words:
+ *
+ * What the words of a comparison without values mean.
+ */
+void
+shardwise_asking_words (ShardwiseAsking *self)
+{
+  GPtrArray *topics = self->question->topics;
+
+  for (guint i = 0, n = 0; i < topics->len && n < MOST_TOPICS; i++)
+    {
+      const Term *term = find_term (g_ptr_array_index (topics, i));
+
+      if (term == NULL || term->scope != 0)
+        continue;
+      shardwise_asking_say (self, g_strdup (_ (term->text)));
       n++;
     }
 }
@@ -1207,7 +1267,7 @@ void
 shardwise_asking_define (ShardwiseAsking *self)
 {
   GPtrArray *topics = self->question->topics;
-  g_autoptr (ShardwiseAdvice) now = shardwise_asking_own (self, FALSE);
+  g_autoptr (ShardwiseAdvice) now = shardwise_asking_own (self);
   guint n = 0;
   gboolean is_narrow = FALSE; /* what was told explains all that the others would */
 

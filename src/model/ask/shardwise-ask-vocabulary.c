@@ -24,10 +24,9 @@ struct _ShardwiseAskVocabulary {
   GHashTable *german, *english; /* of one language alone */
 };
 
-static const char *const kind_names[] = { "key",  "unit",    "value",  "gpu",    "model",
-                                          "term", "goal",    "number", "scale",  "factor",
-                                          "mark", "unknown", "topic", "seen",
-                                          "concept" };
+static const char *const kind_names[] = { "key",  "unit",    "value",  "gpu",   "model",
+                                          "term", "goal",    "number", "scale", "factor",
+                                          "mark", "unknown", "topic",  "seen",  "concept" };
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == SHARDWISE_ASK_N_KINDS);
 
 static const char *const files[] = { "ask-names.ini", "ask-en.ini", "ask-de.ini" };

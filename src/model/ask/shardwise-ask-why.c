@@ -328,7 +328,10 @@ side_name (ShardwiseAsking *self, guint side)
       const ShardwiseKey *key = shardwise_key_find (slot->path);
       g_autofree char *text = NULL;
 
-      if (slot->side != side || key == NULL || slot->repeats
+      if (slot->side != side || key == NULL
+          || (slot->repeats
+              && (g_str_has_prefix (slot->path, "model.")
+                  || g_str_has_prefix (slot->path, "cluster.")))
           || (side == 0 && !g_str_has_prefix (slot->path, STRATEGY)
               && shardwise_question_find (self->question, slot->path, 1) == NULL
               && key->id != SHARDWISE_KEY_TRAINING_FRAMEWORK
@@ -336,7 +339,8 @@ side_name (ShardwiseAsking *self, guint side)
         continue;
       if (slot->value != NULL)
         {
-          g_autoptr (GVariant) one = g_variant_ref_sink (g_variant_new_parsed ("{%s: %v}", slot->path, slot->value));
+          g_autoptr (GVariant) one =
+              g_variant_ref_sink (g_variant_new_parsed ("{%s: %v}", slot->path, slot->value));
 
           text = shardwise_asking_describe (one);
         }
@@ -456,12 +460,14 @@ say_side (ShardwiseAsking *self, const Side *side, guint index)
   g_autofree char *strategy = shardwise_text_strategy (&e->strategy),
                   *begin = shardwise_text_capitalise (side->name), *prefix = NULL;
 
-  prefix = index == 0 ? g_strdup ("") : index == 1 ? g_strdup ("now_")
-                                                   : g_strdup_printf ("side%u_", index);
+  prefix = index == 0   ? g_strdup ("")
+           : index == 1 ? g_strdup ("now_")
+                        : g_strdup_printf ("side%u_", index);
   shardwise_asking_facts (self, prefix, side->advice);
   if (e->fits)
     {
-      g_autofree char *rate = shardwise_asking_rate (e), *step = shardwise_format_seconds (e->time.step_s),
+      g_autofree char *rate = shardwise_asking_rate (e),
+                      *step = shardwise_format_seconds (e->time.step_s),
                       *memory = shardwise_format_bytes (e->memory.peak.total),
                       *sent = traffic_text (problem, &e->strategy),
                       *waits = shardwise_format_percent (e->communication_overhead),
@@ -473,8 +479,8 @@ say_side (ShardwiseAsking *self, const Side *side, guint index)
                        of a step, memory, what is sent, share of waiting for it, share of the bubble */
                     _ ("%s, as %s: %s, a step of %s, %s per GPU; a GPU sends %s a step and waits "
                        "%s of it for communication, %s in the bubble."),
-                    begin, strategy, rate, step, memory, *sent != '\0' ? sent : _ ("nothing"), waits,
-                    bubble));
+                    begin, strategy, rate, step, memory, *sent != '\0' ? sent : _ ("nothing"),
+                    waits, bubble));
       if (e->gpus_idle > 0)
         shardwise_asking_say (self, g_strdup_printf (ngettext ("%'u GPU stays idle.",
                                                                "%'u GPUs stay idle.", e->gpus_idle),
@@ -625,16 +631,21 @@ held_changes (ShardwiseAsking *self)
         g_variant_dict_insert_value (&dict, path, value);
     }
   if (!in_common && !shardwise_question_has_values (self->question, 0))
-    g_variant_dict_clear (&dict);
+    {
+      g_variant_dict_clear (&dict);
+      g_variant_dict_init (&dict, NULL);
+    }
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* Several ways side by side; where only one is named, against the same without it, or the present one. */
-static void
+/* Several ways side by side, of which the advice of the deepest pipeline is returned (transfer full)
+ * (nullable); where only one is named, against the same without it, or the present one. */
+static ShardwiseAdvice *
 compare_sides (ShardwiseAsking *self)
 {
   g_autoptr (GArray) sides = g_array_new (FALSE, TRUE, sizeof (Side));
   g_autoptr (GVariant) held = held_changes (self);
+  ShardwiseAdvice *deepest;
   guint last = 0;
 
   g_array_set_clear_func (sides, side_clear);
@@ -677,7 +688,8 @@ compare_sides (ShardwiseAsking *self)
         side_clear (&side);
     }
   if (sides->len == 0)
-    return;
+    return NULL;
+  deepest = g_array_index (sides, Side, 0).advice;
   for (guint i = 0; i < sides->len; i++)
     {
       Side *side = &g_array_index (sides, Side, i);
@@ -693,6 +705,11 @@ compare_sides (ShardwiseAsking *self)
   say_costs (self, sides);
   shardwise_asking_say (self, g_strdup (_ ("Model, batch and sequence are held, and all that the "
                                            "question does not name is the best of each.")));
+  for (guint i = 0; i < sides->len; i++)
+    if (shardwise_advice_get_recommended (g_array_index (sides, Side, i).advice)->strategy.pp
+        > shardwise_advice_get_recommended (deepest)->strategy.pp)
+      deepest = g_array_index (sides, Side, i).advice;
+  return g_object_ref (deepest);
 }
 
 /* "16 H100 or 8 H200?", "TP or FSDP?". */
@@ -702,9 +719,13 @@ shardwise_asking_compare (ShardwiseAsking *self)
   g_autoptr (ShardwiseAdvice) now = NULL;
 
   self->answer->page = "alternatives";
+  if (!shardwise_question_has_values (self->question, 0)
+      && !shardwise_question_has_values (self->question, 1))
+    shardwise_asking_words (self);
   if (self->question->slots->len > 0)
-    compare_sides (self);
-  now = shardwise_asking_evaluate (self, NULL, FALSE);
+    now = compare_sides (self);
+  if (now == NULL)
+    now = shardwise_asking_evaluate (self, NULL, FALSE);
   if (now != NULL)
     shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
   if (self->text->len == 0)
@@ -741,8 +762,8 @@ sweep (ShardwiseAsking *self, GVariant *base, SwDimension dimension)
     }
   if (list->len > 0)
     /* Translators: a list of values, each with what it gives */
-    shardwise_asking_say (self, g_strdup_printf (_ ("Each with the best of the rest: %s."),
-                                                 list->str));
+    shardwise_asking_say (self,
+                          g_strdup_printf (_ ("Each with the best of the rest: %s."), list->str));
   g_string_free (list, TRUE);
 }
 
@@ -774,7 +795,7 @@ void
 shardwise_asking_best (ShardwiseAsking *self)
 {
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self, FALSE);
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self), compared = NULL;
   int dimension = asked_dimension (self, 0);
 
   self->answer->page = "advice";
@@ -793,10 +814,12 @@ shardwise_asking_best (ShardwiseAsking *self)
     say_rationale (self, advice, dimension);
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     if (names_dimension (self, degrees[i], -1)
-        && !shardwise_question_find (self->question, shardwise_key_path (shardwise_dimension_key (degrees[i])), 0)->value)
+        && !shardwise_question_find (self->question,
+                                     shardwise_key_path (shardwise_dimension_key (degrees[i])), 0)
+                ->value)
       sweep (self, changes, degrees[i]);
   if (shardwise_question_has_values (self->question, 1))
-    compare_sides (self);
+    compared = compare_sides (self);
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_ALL);
 }
 
@@ -867,8 +890,7 @@ check (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base,
     s->dp = MAX (1, problem->cluster.gpus / MAX (others, 1));
   s->shard_group = s->dp;
   if (!names_dimension (self, SW_DIM_MICRO_BATCH, -1))
-    s->micro_batch = MIN (s->micro_batch,
-                          MAX (1, problem->training.global_batch / MAX (1, s->dp)));
+    s->micro_batch = MIN (s->micro_batch, MAX (1, problem->training.global_batch / MAX (1, s->dp)));
   return sw_rules_check (problem, s);
 }
 
@@ -880,8 +902,8 @@ shardwise_asking_allowed (ShardwiseAsking *self)
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, NULL, FALSE);
   g_autoptr (GVariant) framework = g_variant_lookup_value (
       named, shardwise_key_path (SHARDWISE_KEY_TRAINING_FRAMEWORK), G_VARIANT_TYPE_STRING);
-  const ShardwiseAskSlot *layers = shardwise_question_find (
-      self->question, shardwise_key_path (SHARDWISE_KEY_MODEL_LAYERS), 0);
+  const ShardwiseAskSlot *layers =
+      shardwise_question_find (self->question, shardwise_key_path (SHARDWISE_KEY_MODEL_LAYERS), 0);
   GString *yes = g_string_new (NULL), *no = g_string_new (NULL);
   const SwEstimate *e;
   SwProblem problem;
@@ -930,11 +952,12 @@ shardwise_asking_allowed (ShardwiseAsking *self)
           g_autofree char *text = shardwise_text_strategy (&s);
 
           /* Translators: a strategy that was checked, a framework */
-          shardwise_asking_say (self, g_strdup_printf (_ ("Checked: %s in %s."), text,
-                                                       shardwise_text_framework (f)));
+          shardwise_asking_say (
+              self, g_strdup_printf (_ ("Checked: %s in %s."), text, shardwise_text_framework (f)));
         }
     }
-  if (g_ptr_array_find_with_equal_func (self->question->topics, "few-micro-batches", g_str_equal, NULL)
+  if (g_ptr_array_find_with_equal_func (self->question->topics, "few-micro-batches", g_str_equal,
+                                        NULL)
       && sw_strategy_micro_batches (&problem, &base) < base.pp)
     {
       g_string_truncate (yes, 0);
@@ -948,9 +971,10 @@ shardwise_asking_allowed (ShardwiseAsking *self)
         g_string_append (no, _ ("the layers do not divide"));
     }
   shardwise_asking_fact (self, "allowed", yes->len > 0 ? 1 : 0, "");
-  g_string_insert (self->text, begins, yes->len > 0 && no->len == 0 ? _ ("Yes. ")
-                                       : yes->len == 0              ? _ ("No. ")
-                                                                    : "");
+  g_string_insert (self->text, begins,
+                   yes->len > 0 && no->len == 0 ? _ ("Yes. ")
+                   : yes->len == 0              ? _ ("No. ")
+                                                : "");
   if (yes->len > 0)
     /* Translators: a list of frameworks */
     shardwise_asking_say (self, g_strdup_printf (_ ("It is allowed in %s."), yes->str));
@@ -1305,4 +1329,3 @@ shardwise_asking_how_to (ShardwiseAsking *self)
   else
     say_goal (self, "speed");
 }
-

@@ -27,10 +27,9 @@ void
 shardwise_asking_say (ShardwiseAsking *self, char *sentence)
 {
   if (sentence != NULL && *sentence != '\0')
-    g_string_append_printf (self->text, "%s%s",
-                            self->text->len == 0 || g_str_has_suffix (self->text->str, "\n") ? ""
-                                                                                             : " ",
-                            sentence);
+    g_string_append_printf (
+        self->text, "%s%s",
+        self->text->len == 0 || g_str_has_suffix (self->text->str, "\n") ? "" : " ", sentence);
   g_free (sentence);
 }
 
@@ -256,8 +255,8 @@ state_bytes (const SwProblem *problem, const SwStrategy *strategy)
   sw_recipes_init (problem, strategy, recipes);
   return (StateBytes){ r->parameters_whole + r->parameters_shared,
                        r->gradients_whole + r->gradients_shared,
-                       r->optimizer_whole + r->optimizer_shared,
-                       r->frozen_whole + r->frozen_shared, r->trained_share };
+                       r->optimizer_whole + r->optimizer_shared, r->frozen_whole + r->frozen_shared,
+                       r->trained_share };
 }
 
 /**
@@ -280,7 +279,8 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
                   *share = shardwise_asking_bytes (states / problem->cluster.gpus),
                   *have = shardwise_asking_bytes (there), *bytes = NULL;
 
-  if (problem->training.type == SW_TRAINING_RLHF || shardwise_asking_told (self, SHARDWISE_TOLD_SUM))
+  if (problem->training.type == SW_TRAINING_RLHF
+      || shardwise_asking_told (self, SHARDWISE_TOLD_SUM))
     return;
   if (sw_training_is_adapter (&problem->training))
     bytes = g_strdup_printf (
@@ -316,8 +316,9 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
   for (guint i = 0; i < self->question->slots->len; i++)
     {
       const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
-      double said = g_str_equal (slot->path, "said.memory_gb") ? g_variant_get_double (slot->value) * 1e9
-                                                               : 0;
+      double said = g_str_equal (slot->path, "said.memory_gb")
+                        ? g_variant_get_double (slot->value) * 1e9
+                        : 0;
 
       if (said > 2 * problem->cluster.usable_bytes && said < 0.95 * states)
         {
@@ -326,12 +327,13 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
                           *rest = shardwise_format_significant (said / problem->count.total);
 
           shardwise_asking_say (
-              self, g_strdup_printf (
-                        /* Translators: an amount that was named, a factor, bytes per parameter */
-                        _ ("The %s GB named cannot be right for that: the states alone are %s times as "
-                           "much. They would be %s bytes a parameter, as with 16-bit states and 8-bit "
-                           "Adam (6) or adapters (2)."),
-                        claim, times, rest));
+              self,
+              g_strdup_printf (
+                  /* Translators: an amount that was named, a factor, bytes per parameter */
+                  _ ("The %s GB named cannot be right for that: the states alone are %s times as "
+                     "much. They would be %s bytes a parameter, as with 16-bit states and 8-bit "
+                     "Adam (6) or adapters (2)."),
+                  claim, times, rest));
         }
     }
 }
@@ -392,8 +394,8 @@ shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
       shardwise_asking_fact (self, "host", e->memory.host_bytes / SW_GIB, "GiB");
       /* Translators: memory of a node that is needed, and that it has */
-      shardwise_asking_say (self, g_strdup_printf (_ ("Host memory of a node: %s needed, of %s."),
-                                                   host, has));
+      shardwise_asking_say (
+          self, g_strdup_printf (_ ("Host memory of a node: %s needed, of %s."), host, has));
     }
 }
 
@@ -403,12 +405,11 @@ shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice)
 static GVariant *
 method_changes (ShardwiseScenario *scenario, GVariant *changes, gboolean is_tuning)
 {
-  static const ShardwiseKeyId freed[] = { SHARDWISE_KEY_STRATEGY_OFFLOAD,
-                                          SHARDWISE_KEY_TRAINING_OPTIMIZER,
-                                          SHARDWISE_KEY_TRAINING_STATES_PARAMETERS,
-                                          SHARDWISE_KEY_TRAINING_STATES_GRADIENTS,
-                                          SHARDWISE_KEY_TRAINING_STATES_MASTER,
-                                          SHARDWISE_KEY_TRAINING_STATES_MOMENTS };
+  static const ShardwiseKeyId freed[] = {
+    SHARDWISE_KEY_STRATEGY_OFFLOAD,           SHARDWISE_KEY_TRAINING_OPTIMIZER,
+    SHARDWISE_KEY_TRAINING_STATES_PARAMETERS, SHARDWISE_KEY_TRAINING_STATES_GRADIENTS,
+    SHARDWISE_KEY_TRAINING_STATES_MASTER,     SHARDWISE_KEY_TRAINING_STATES_MOMENTS
+  };
   GVariantDict dict;
 
   g_variant_dict_init (&dict, changes);
@@ -465,14 +466,14 @@ shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
 {
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
   g_autoptr (ShardwiseScenario) own = shardwise_asking_changed (self, named);
-  g_autofree char *type = own != NULL ? shardwise_scenario_get_string (own, SHARDWISE_KEY_TRAINING_TYPE)
-                                      : NULL;
+  g_autofree char *type = own != NULL
+                              ? shardwise_scenario_get_string (own, SHARDWISE_KEY_TRAINING_TYPE)
+                              : NULL;
   GString *list = g_string_new (NULL);
 
   for (guint i = 0; own != NULL && i < G_N_ELEMENTS (methods); i++)
     {
-      g_autoptr (GVariant) changes = g_variant_ref_sink (
-                               g_variant_new_parsed (methods[i].changes)),
+      g_autoptr (GVariant) changes = g_variant_ref_sink (g_variant_new_parsed (methods[i].changes)),
                            all = NULL;
       g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (own);
       g_autofree char *figure = NULL;
@@ -503,13 +504,13 @@ shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
       else
         {
           const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
-          g_autoptr (ShardwiseAdvice) advice =
-              shardwise_advice_compute (changed, &options, self->cancellable, NULL);
+          g_autoptr (ShardwiseAdvice) advice = shardwise_advice_compute (changed, &options,
+                                                                         self->cancellable, NULL);
           const SwEstimate *e = advice != NULL ? shardwise_advice_get_recommended (advice) : NULL;
           g_autofree char *bytes = e != NULL ? shardwise_asking_bytes (e->memory.peak.total) : NULL,
-                          *states = e != NULL ? shardwise_format_bytes (
-                              e->memory.peak.parameters + e->memory.peak.gradients
-                              + e->memory.peak.optimizer)
+                          *states = e != NULL ? shardwise_format_bytes (e->memory.peak.parameters
+                                                                        + e->memory.peak.gradients
+                                                                        + e->memory.peak.optimizer)
                                               : NULL;
 
           if (e != NULL && (e->rule == SW_RULE_OK || e->rule == SW_RULE_GPU_MEMORY))
@@ -869,6 +870,7 @@ shardwise_asking_own_changes (ShardwiseAsking *self, guint side)
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, side),
                        zero = g_variant_lookup_value (
                            changes, shardwise_key_path (SHARDWISE_KEY_STRATEGY_ZERO_STAGE), NULL);
+  const char *micro_batch = shardwise_key_path (SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE);
   GVariantDict dict;
   gboolean is_alone = zero != NULL && g_variant_get_int64 (zero) >= 2;
 
@@ -877,6 +879,9 @@ shardwise_asking_own_changes (ShardwiseAsking *self, guint side)
   g_variant_dict_init (&dict, changes);
   for (guint i = 0; is_alone && i < G_N_ELEMENTS (degrees); i++)
     shardwise_changes_insert (&dict, degrees[i], "x", (gint64) 1);
+  /* Micro-batches that are held against each other are none of the run. */
+  if (side == 0 && shardwise_question_find (self->question, micro_batch, 1) != NULL)
+    g_variant_dict_remove (&dict, micro_batch);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
@@ -910,8 +915,9 @@ restrict_changes (ShardwiseAsking *self, GVariant *changes, Freedom freedom)
         && !(plain[i].key == SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE
              && shardwise_scenario_peek (self->scenario, SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE))
         /* Who states one degree is asked for no other. */
-        && !(has_split && (plain[i].key == SHARDWISE_KEY_STRATEGY_TP
-                           || plain[i].key == SHARDWISE_KEY_STRATEGY_PP)
+        && !(has_split
+             && (plain[i].key == SHARDWISE_KEY_STRATEGY_TP
+                 || plain[i].key == SHARDWISE_KEY_STRATEGY_PP)
              && freedom > PLAIN))
       {
         if (plain[i].word != NULL)
@@ -926,41 +932,61 @@ restrict_changes (ShardwiseAsking *self, GVariant *changes, Freedom freedom)
 }
 
 /**
- * shardwise_asking_own:
- * @plainly: whether nothing that nobody spoke of is taken before it is needed: no recomputation, no
- *   larger micro-batch, no split
+ * shardwise_asking_plain:
  *
- * Returns: (transfer full) (nullable): the advice with reasons for the run as it is stated; never with
- * offload where nobody spoke of it
+ * The run with nothing that nobody spoke of: no split, no recomputation, one sequence at a time; then
+ * with recomputation. What it needs is kept for shardwise_asking_say_plain().
+ *
+ * Returns: (transfer full) (nullable): its advice with reasons; %NULL where it does not fit
  */
 ShardwiseAdvice *
-shardwise_asking_own (ShardwiseAsking *self, gboolean plainly)
+shardwise_asking_plain (ShardwiseAsking *self)
 {
-  g_autoptr (GVariant) changes = shardwise_asking_own_changes (self, 0), last = NULL;
+  g_autoptr (GVariant) changes = shardwise_asking_own_changes (self, 0);
 
-  for (Freedom freedom = PLAIN; plainly && freedom < SPLIT; freedom++)
+  for (Freedom freedom = PLAIN; freedom < SPLIT; freedom++)
     {
       g_autoptr (GVariant) plain = restrict_changes (self, changes, freedom);
       g_autoptr (ShardwiseAdvice) advice = shardwise_asking_try (self, plain);
-      const SwEstimate *e;
+      const SwEstimate *e = advice != NULL ? shardwise_advice_get_recommended (advice) : NULL;
       g_autofree char *strategy = NULL, *bytes = NULL, *has = NULL;
 
-      if (advice == NULL)
-        continue;
-      if (shardwise_advice_get_fits (advice))
-        return shardwise_asking_evaluate (self, plain, TRUE);
-      e = shardwise_advice_get_recommended (advice);
-      if (freedom > PLAIN || e->rule != SW_RULE_GPU_MEMORY)
+      if (e == NULL || (!e->fits && (freedom > PLAIN || e->rule != SW_RULE_GPU_MEMORY)))
         continue;
       strategy = shardwise_text_strategy (&e->strategy);
       bytes = shardwise_asking_bytes (e->memory.peak.total);
       has = shardwise_format_bytes (e->usable_bytes);
       g_free (self->plain);
-      /* Translators: the plainest strategy, memory that it needs, and that a GPU has */
-      self->plain = g_strdup_printf (_ ("Plainly, with %s, a GPU needs %s of %s: that does not fit."),
-                                     strategy, bytes, has);
+      self->plain = g_strdup_printf (
+          /* Translators: the plainest strategy, memory that it needs, and that a GPU has */
+          e->fits ? _ ("Plainly, with %s, a GPU needs %s of %s: that fits.")
+                  : _ ("Plainly, with %s, a GPU needs %s of %s: that does not fit."),
+          strategy, bytes, has);
+      if (e->fits)
+        return shardwise_asking_evaluate (self, plain, TRUE);
     }
-  last = restrict_changes (self, changes, SPLIT);
+  return NULL;
+}
+
+/* What the plainest run needs, once. */
+void
+shardwise_asking_say_plain (ShardwiseAsking *self)
+{
+  shardwise_asking_say (self, g_steal_pointer (&self->plain));
+}
+
+/**
+ * shardwise_asking_own:
+ *
+ * Returns: (transfer full) (nullable): the advice with reasons for the run as it is stated; never with
+ * offload where nobody spoke of it
+ */
+ShardwiseAdvice *
+shardwise_asking_own (ShardwiseAsking *self)
+{
+  g_autoptr (GVariant) changes = shardwise_asking_own_changes (self, 0),
+                       last = restrict_changes (self, changes, SPLIT);
+
   return shardwise_asking_evaluate (self, last, TRUE);
 }
 

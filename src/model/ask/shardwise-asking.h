@@ -74,15 +74,17 @@ char *shardwise_asking_bytes (double bytes);
 
 /* The run as it is stated, and the sums behind its yes or no. */
 GVariant *shardwise_asking_own_changes (ShardwiseAsking *self, guint side);
-ShardwiseAdvice *shardwise_asking_own (ShardwiseAsking *self, gboolean plainly);
+ShardwiseAdvice *shardwise_asking_plain (ShardwiseAsking *self);
+void shardwise_asking_say_plain (ShardwiseAsking *self);
+ShardwiseAdvice *shardwise_asking_own (ShardwiseAsking *self);
 ShardwiseAdvice *shardwise_asking_try (ShardwiseAsking *self, GVariant *changes);
 void shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice);
 void shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice);
 void shardwise_asking_methods (ShardwiseAsking *self, gboolean least);
 void shardwise_asking_sharding (ShardwiseAsking *self, ShardwiseAdvice *advice);
 void shardwise_asking_stages (ShardwiseAsking *self, ShardwiseAdvice *advice);
-gboolean shardwise_asking_division (ShardwiseAsking *self, const SwProblem *problem,
-                                const SwStrategy *base);
+gboolean
+shardwise_asking_division (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base);
 
 /* What words mean and what explains an observation, with the figures here. */
 typedef enum {
@@ -92,6 +94,7 @@ typedef enum {
 } ShardwiseAskScope;
 guint shardwise_ask_topic_scope (const char *name);
 void shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint scope);
+void shardwise_asking_words (ShardwiseAsking *self);
 void shardwise_asking_define (ShardwiseAsking *self);
 
 /* What can be asked, where a question is not understood or after one that is. */

@@ -12,9 +12,12 @@ G_BEGIN_DECLS
 #define SHARDWISE_TYPE_ASK_CARD (shardwise_ask_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAskCard, shardwise_ask_card, SHARDWISE, ASK_CARD, AdwBin)
 /* signals "page-activated" (string): the link to a page was followed; "applied": its change was
- * asked for, after win.apply */
+ * asked for, after win.apply; "corrected" (string, string): a part of what was understood, and what
+ * it is to be */
 
-GtkWidget *shardwise_ask_card_new (const ShardwiseAnswer *answer, const char *input);
+GtkWidget *shardwise_ask_card_new (const ShardwiseAnswer *answer, const ShardwiseQuestion *question,
+                                   const char *input);
+const ShardwiseQuestion *shardwise_ask_card_get_question (ShardwiseAskCard *self);
 void shardwise_ask_card_set_input (ShardwiseAskCard *self, const char *input);
 void shardwise_ask_card_set_applied (ShardwiseAskCard *self, const char *input);
 

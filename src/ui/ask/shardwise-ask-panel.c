@@ -20,6 +20,7 @@ struct _ShardwiseAskPanel {
   GCancellable *cancellable; /* (nullable): of the question that is being answered */
   char *asked;               /* (nullable): that question */
   char *input;               /* (nullable): what it is computed for, as text */
+  const char *page;          /* (nullable): that the window shows */
   guint scroll_id;
   gboolean follows; /* the end of the conversation stays in sight */
 
@@ -81,6 +82,7 @@ clear_widget (ShardwiseAskPanel *self, GtkWidget **widget)
 }
 
 static void ask (ShardwiseAskPanel *self, const char *text);
+static void begin (ShardwiseAskPanel *self, const char *text, ShardwiseQuestion *question);
 
 static void
 suggestion_cb (ShardwiseAskPanel *self, GtkButton *button)
@@ -135,6 +137,20 @@ card_page_cb (ShardwiseAskPanel *self, const char *page)
   g_signal_emit (self, signals[PAGE_ACTIVATED], 0, page);
 }
 
+/* The same question with another part. */
+static void
+card_corrected_cb (ShardwiseAskPanel *self, const char *part, const char *value,
+                   ShardwiseAskCard *card)
+{
+  const ShardwiseQuestion *question = shardwise_ask_card_get_question (card);
+  ShardwiseQuestion *changed = shardwise_question_with (question, part, value, self->scenario);
+  g_autofree char *text = g_strdup_printf (
+      "%s → %s", question->text,
+      g_str_equal (part, "intent") ? shardwise_intent_title (changed->intent) : value);
+
+  begin (self, text, changed);
+}
+
 /* ---- asking ---- */
 
 static void
@@ -152,10 +168,12 @@ answer_cb (GObject *source, GAsyncResult *result, gpointer data)
   clear_widget (self, &self->pending);
   g_clear_pointer (&self->before, shardwise_question_free);
   self->before = g_steal_pointer (&question);
-  card = shardwise_ask_card_new (answer, self->input);
+  card = shardwise_ask_card_new (answer, self->before, self->input);
   g_signal_connect_object (card, "page-activated", G_CALLBACK (card_page_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (card, "applied", G_CALLBACK (card_applied_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (card, "corrected", G_CALLBACK (card_corrected_cb), self,
+                           G_CONNECT_SWAPPED);
   add_to_transcript (self, card);
   if (answer->suggestions->len == 0)
     return;
@@ -200,17 +218,24 @@ interrupt (ShardwiseAskPanel *self, const char *why)
 static void
 ask (ShardwiseAskPanel *self, const char *text)
 {
-  GtkWidget *label, *spinner;
   g_autofree char *question = g_strstrip (g_strdup (text));
 
-  if (self->scenario == NULL || *question == '\0')
-    return;
+  if (self->scenario != NULL && *question != '\0')
+    begin (self, question, shardwise_question_parse (question, self->scenario, self->before));
+}
+
+/* Answers @question (transfer full), which is shown as @text. */
+static void
+begin (ShardwiseAskPanel *self, const char *text, ShardwiseQuestion *question)
+{
+  GtkWidget *label, *spinner;
+
   cancel (self);
   clear_widget (self, &self->suggestions);
   g_free (self->input);
   self->input = describe_input (self->scenario);
   g_free (self->asked);
-  self->asked = g_steal_pointer (&question);
+  self->asked = g_strdup (text);
   self->cancellable = g_cancellable_new ();
   label = shardwise_wrapped_label_new (self->asked, "ask-question");
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
@@ -226,7 +251,7 @@ ask (ShardwiseAskPanel *self, const char *text)
   gtk_box_append (GTK_BOX (self->pending), spinner);
   gtk_box_append (GTK_BOX (self->pending), label);
   add_to_transcript (self, self->pending);
-  shardwise_answer_async (self->scenario, self->asked, self->before, self->cancellable, answer_cb,
+  shardwise_answer_async (self->scenario, question, self->cancellable, answer_cb,
                           g_object_ref (self));
 }
 
@@ -343,7 +368,8 @@ update_examples (ShardwiseAskPanel *self)
   if (self->scenario == NULL
       || shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_STALE)
     return;
-  questions = shardwise_ask_examples (self->scenario, shardwise_advisor_get_advice (self->advisor));
+  questions = shardwise_ask_examples (self->scenario, shardwise_advisor_get_advice (self->advisor),
+                                      self->page);
   if (self->questions != NULL && are_same (questions, self->questions))
     return;
   shardwise_container_empty (GTK_WIDGET (self->examples));
@@ -376,6 +402,19 @@ shardwise_ask_panel_set_advisor (ShardwiseAskPanel *self, ShardwiseAdvisor *advi
     return;
   g_signal_group_set_target (self->advisor_signals, advisor);
   advisor_scenario_cb (self);
+}
+
+/**
+ * shardwise_ask_panel_set_page:
+ * @page: (nullable): name of the page that the window shows, whose questions are offered
+ */
+void
+shardwise_ask_panel_set_page (ShardwiseAskPanel *self, const char *page)
+{
+  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self));
+
+  self->page = page != NULL ? g_intern_string (page) : NULL;
+  update_examples (self);
 }
 
 /* ---- scrolling ---- */

@@ -17,6 +17,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseAskPanel, shardwise_ask_panel, SHARDWISE, ASK_PAN
 /* signal "typed": the question that is being typed changed */
 
 void shardwise_ask_panel_set_advisor (ShardwiseAskPanel *self, ShardwiseAdvisor *advisor);
+void shardwise_ask_panel_set_page (ShardwiseAskPanel *self, const char *page);
 const char *shardwise_ask_panel_get_typed (ShardwiseAskPanel *self);
 void shardwise_ask_panel_set_typed (ShardwiseAskPanel *self, const char *text);
 

@@ -136,6 +136,8 @@ visible_page_cb (ShardwiseWindow *self)
 
   if (name != NULL && self->advisor != NULL)
     shardwise_window_get_page (self, name);
+  if (self->ask_panel != NULL)
+    shardwise_ask_panel_set_page (self->ask_panel, name);
 }
 
 /* The advisor of a window that has none yet.

@@ -5,7 +5,6 @@
 
 #include "scenario-fixture.h"
 #include "shardwise-ask-match.h"
-#include "shardwise-ask-intent.h"
 #include "shardwise-ask-question.h"
 #include "shardwise-ask-vocabulary.h"
 
@@ -21,7 +20,7 @@ static char *
 slot_to_text (const ShardwiseAskSlot *slot)
 {
   g_autofree char *value = NULL;
-  const char *than = slot->side == 1 ? "than." : "";
+  const char *than = slot->side > 0 ? "than." : "";
 
   if (slot->value != NULL && g_variant_is_of_type (slot->value, G_VARIANT_TYPE_STRING))
     value = g_strdup_printf ("=\"%s\"", g_variant_get_string (slot->value, NULL));
@@ -88,11 +87,11 @@ found_text (const ShardwiseQuestion *question, const char *expected)
     {
       g_autofree char *slot = slot_to_text (g_ptr_array_index (question->slots, i));
 
-      if (with_slots && strstr (expected, "goal=") == NULL)
-        g_ptr_array_add (words, normalise (slot));
+      if (with_slots && strstr (expected, "goal=") == NULL && strstr (slot, "said.") == NULL)
+        g_ptr_array_add (words, normalise (slot)); /* what was said is no input */
     }
-  if (question->term != NULL && strstr (expected, "term=") != NULL)
-    g_ptr_array_add (words, g_strconcat ("term=", question->term, NULL));
+  if (question->topics->len > 0 && strstr (expected, "term=") != NULL)
+    g_ptr_array_add (words, g_strconcat ("term=", g_ptr_array_index (question->topics, 0), NULL));
   if (question->goal != NULL && strstr (expected, "goal=") != NULL)
     g_ptr_array_add (words, g_strconcat ("goal=", question->goal, NULL));
   if (question->unknown_gpu != NULL)
@@ -198,70 +197,7 @@ test_forum (gconstpointer data)
     }
   g_test_message ("%s: %u of %u questions", name, n - wrong, n);
   g_assert_cmpuint (n, >=, 60);
-  g_assert_cmpuint (10 * wrong, <=, n);
-}
-
-/* The weights are those of the committed questions: after a change of either, meson compile
- * refit-ask. And reading a question takes no time that anybody sees. */
-static void
-test_trained (gconstpointer data)
-{
-  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
-  g_auto (GStrv) lines = read_lines (data);
-  g_autoptr (GTimer) timer = g_timer_new ();
-  guint n = 0, wrong = 0;
-  int intent = -1;
-
-  for (guint i = 0; lines[i] != NULL; i++)
-    {
-      g_autoptr (ShardwiseQuestion) question = NULL;
-
-      if (*lines[i] == '#' || *lines[i] == '\0')
-        continue;
-      if (*lines[i] == '[' && g_str_has_suffix (lines[i], "]"))
-        {
-          g_autofree char *name = g_strndup (lines[i] + 1, strlen (lines[i]) - 2);
-
-          intent = sw_name_index (shardwise_intent_names, name);
-          g_assert_cmpint (intent, >=, 0);
-          continue;
-        }
-      question = shardwise_question_parse (lines[i], scenario, NULL);
-      n++;
-      if ((int) question->intent != intent)
-        wrong++;
-    }
-  g_test_message ("%u of %u questions, %.2f ms each", n - wrong, n,
-                  g_timer_elapsed (timer, NULL) / n * 1e3);
-  g_assert_cmpuint (n, >=, 500);
-  g_assert_cmpuint (20 * wrong, <=, n);
-}
-
-/* What a question is told by is the same whatever stands before or after it on the line. */
-static void
-test_features (void)
-{
-  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
-  g_autoptr (GArray) none = shardwise_ask_features_of ("", scenario),
-                     features = shardwise_ask_features_of ("  How many H200?  ", scenario);
-  double squares = 0, shares[SHARDWISE_N_INTENTS], sum = 0;
-  gboolean found = FALSE;
-
-  g_assert_cmpuint (none->len, >, 0);
-  for (guint i = 0; i < features->len; i++)
-    {
-      const ShardwiseAskFeature *feature = &g_array_index (features, ShardwiseAskFeature, i);
-
-      squares += feature->value * feature->value;
-      found = found || g_str_equal (feature->name, "t:how many <gpu>");
-    }
-  g_assert_true (found);
-  g_assert_cmpfloat_with_epsilon (squares, 1, 1e-9);
-  shardwise_ask_weigh (features, shares);
-  for (guint i = 0; i < SHARDWISE_N_INTENTS; i++)
-    sum += shares[i];
-  g_assert_cmpfloat_with_epsilon (sum, 1, 1e-9);
-  g_assert_cmpfloat (shares[SHARDWISE_INTENT_GPUS], >, 0.5);
+  g_assert_cmpuint (5 * wrong, <=, n);
 }
 
 static void
@@ -406,8 +342,9 @@ test_range (void)
       shardwise_question_parse ("what if I use 999999999 GPUs?", scenario, NULL);
 
   g_assert_null (shardwise_question_find (question, "cluster.gpus", 0));
-  g_assert_nonnull (question->wrong);
-  g_assert_nonnull (strstr (question->wrong, "131072"));
+  g_assert_cmpuint (question->left_out->len, ==, 1);
+  g_assert_nonnull (
+      strstr (((ShardwiseAskLeftOut *) g_ptr_array_index (question->left_out, 0))->why, "131072"));
 }
 
 /* A node has as many GPUs as nodes of the GPU that is named usually have. */
@@ -483,9 +420,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/ask/forum/2", "forum-2.txt", test_forum);
   g_test_add_data_func ("/ask/forum/3", "forum-3.txt", test_forum);
   g_test_add_data_func ("/ask/forum/4", "forum-4.txt", test_forum);
-  g_test_add_data_func ("/ask/trained/en", "train-en.txt", test_trained);
-  g_test_add_data_func ("/ask/trained/de", "train-de.txt", test_trained);
-  g_test_add_func ("/ask/features", test_features);
   g_test_add_func ("/ask/conversations", test_conversations);
   g_test_add_func ("/ask/range", test_range);
   g_test_add_func ("/ask/nodes", test_nodes);

@@ -60,10 +60,16 @@ last_card (ShardwiseAskPanel *panel)
   return child;
 }
 
+static gboolean
+is_answer (GtkWidget *widget, gconstpointer unused)
+{
+  return GTK_IS_LABEL (widget) && gtk_widget_has_css_class (widget, "numeric");
+}
+
 static const char *
 card_text (GtkWidget *card)
 {
-  return gtk_label_get_label (GTK_LABEL (ui_find (card, GTK_TYPE_LABEL)));
+  return gtk_label_get_label (GTK_LABEL (ui_find_match (card, is_answer, NULL)));
 }
 
 static gboolean
@@ -276,12 +282,42 @@ test_unknown (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (card_text (last_card (panel)), !=, card_text (card));
 }
 
+static gboolean
+is_chip (GtkWidget *widget, gconstpointer label)
+{
+  return GTK_IS_MENU_BUTTON (widget)
+         && g_strcmp0 (gtk_menu_button_get_label (GTK_MENU_BUTTON (widget)), label) == 0;
+}
+
+/* What was understood stands on chips; one that is corrected asks again, and what was left out is told. */
+static void
+test_understood (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseAskPanel *panel = open_panel (fixture);
+  GtkWidget *card = ask (panel, "Does it fit on 16 GPUs in 560 ms?"), *chip, *entry;
+  guint before = count_cards (panel);
+
+  g_assert_nonnull (ui_find_match (card, is_chip, "Does it fit?"));
+  chip = ui_find_match (card, is_chip, "16 × H100 SXM5 80 GB");
+  g_assert_nonnull (chip);
+  g_assert_nonnull (strstr (
+      gtk_label_get_label (GTK_LABEL (gtk_widget_get_next_sibling (gtk_widget_get_parent (chip)))),
+      "560 ms"));
+  entry = gtk_popover_get_child (gtk_menu_button_get_popover (GTK_MENU_BUTTON (chip)));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "32 H100");
+  g_signal_emit_by_name (entry, "activate");
+  wait_until (!is_answering (panel));
+  g_assert_cmpuint (count_cards (panel), ==, before + 1);
+  g_assert_nonnull (ui_find_match (last_card (panel), is_chip, "32 × H100 SXM5 80 GB"));
+}
+
 /* Every example of every scenario is a question that is understood. */
 static void
 test_examples (Fixture *fixture, gconstpointer data)
 {
   static const char *const names[] = { "llama-3-8b-8", "llama-3-70b-32", "mixtral-8x22b-128",
                                        "llama-3-8b-long-context" };
+  static const char *const pages[] = { "advice", "analysis", "alternatives", "scale", "export" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -291,18 +327,25 @@ test_examples (Fixture *fixture, gconstpointer data)
       activate (fixture->window, "open-example", g_variant_new_string (names[i]));
       wait_until (has_status (fixture->window, "ready"));
       scenario = shardwise_window_get_scenario (fixture->window);
-      questions = shardwise_ask_examples (
-          scenario, shardwise_advisor_get_advice (shardwise_window_get_advisor (fixture->window)));
-      g_assert_cmpuint (questions->len, >=, 4);
-      for (guint j = 0; j < questions->len; j++)
+      for (guint k = 0; k < G_N_ELEMENTS (pages); k++)
         {
-          g_autoptr (ShardwiseQuestion) question =
-              shardwise_question_parse (g_ptr_array_index (questions, j), scenario, NULL);
+          questions = shardwise_ask_examples (
+              scenario,
+              shardwise_advisor_get_advice (shardwise_window_get_advisor (fixture->window)),
+              pages[k]);
+          g_assert_cmpuint (questions->len, >=, 4);
+          for (guint j = 0; j < questions->len; j++)
+            {
+              g_autoptr (ShardwiseQuestion) question =
+                  shardwise_question_parse (g_ptr_array_index (questions, j), scenario, NULL);
 
-          g_test_message ("%s: %s", names[i], question->text);
-          g_assert_cmpint (question->intent, !=, SHARDWISE_INTENT_UNKNOWN);
-          g_assert_null (question->wrong);
-          g_assert_null (question->unknown_gpu);
+              g_test_message ("%s: %s", names[i], question->text);
+              g_assert_cmpint (question->intent, !=, SHARDWISE_INTENT_UNKNOWN);
+              g_assert_cmpfloat (question->confidence, >=, 0.5);
+              g_assert_cmpuint (question->left_out->len, ==, 0);
+              g_assert_null (question->unknown_gpu);
+            }
+          g_clear_pointer (&questions, g_ptr_array_unref);
         }
     }
 }
@@ -403,6 +446,7 @@ main (int argc, char **argv)
   ADD ("/ask-panel/stop", test_stop);
   ADD ("/ask-panel/page", test_page);
   ADD ("/ask-panel/unknown", test_unknown);
+  ADD ("/ask-panel/understood", test_understood);
   ADD ("/ask-panel/examples", test_examples);
   ADD ("/ask-panel/examples-stay", test_examples_stay);
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
