@@ -699,10 +699,15 @@ test_ask (void)
                                                   "cluster.gpu"),
                    ==, "h200-141-sxm");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "facts")), >, 5);
-  g_assert_cmpfloat (json_object_get_double_member (object, "confidence"), >, 0.4);
+  g_assert_cmpfloat (json_object_get_double_member (object, "confidence"), >=, 0.5);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "understood")), >=,
+                    3);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "left_out")), ==,
+                    0);
   run ("ask --model llama-3-8b --gpus 8 why-this-strategy?", NULL, &outcome);
   g_assert_cmpint (outcome.status, ==, 0);
   g_assert_nonnull (strstr (outcome.out, "tokens/s"));
+  g_assert_nonnull (strstr (outcome.out, "Understood: "));
 }
 
 /* Returns: (nullable): what an estimate assumes of @key */
