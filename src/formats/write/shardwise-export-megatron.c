@@ -30,6 +30,14 @@ offload_optimizer (const SwProblem *problem, const SwStrategy *s)
   return sw_rule_offloads_unsharded (problem, s) || sw_rule_offloads_other_optimizer (problem, s);
 }
 
+/* initialize_model_parallel() makes the groups of shards of the experts' replicas, too. */
+static gboolean
+odd_expert_shards (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->model.moe.experts > 0 && s->zero_stage > 0 && s->shard_group < s->dp
+         && s->tp * s->cp * s->dp / (s->etp * s->ep) % (s->dp / s->shard_group) != 0;
+}
+
 static gboolean
 layers_per_chunk (const SwProblem *problem, const SwStrategy *s)
 {
@@ -107,7 +115,7 @@ other_router (const SwProblem *problem, const SwStrategy *s)
 
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
-#define N_STRATEGY_RULES 16 /* the first ones, on strategies */
+#define N_STRATEGY_RULES 17 /* the first ones, on strategies */
 
 static const ShardwiseFormatRule megatron_rules[] = {
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), sw_rule_lacks_zero_stage,
@@ -144,6 +152,10 @@ static const ShardwiseFormatRule megatron_rules[] = {
     N_ ("Megatron-LM offloads activations without a pipeline and without recomputation only") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), offload_optimizer,
     N_ ("Megatron-LM offloads Adam with the distributed optimizer (ZeRO 1) only") },
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP,
+    D (TP) | D (CP) | D (EP) | D (ETP) | D (DP) | D (ZERO) | D (SHARD_GROUP), odd_expert_shards,
+    N_ ("Megatron-LM shards over as many groups of the experts’ replicas as of all: their number "
+        "must divide the experts’ replicas, too") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE) | D (VPP), layers_per_chunk,
     N_ ("Megatron-LM counts recomputed layers for each virtual stage: their number must be a "
         "multiple "

@@ -317,6 +317,7 @@ static const Row rows[] = {
     8,
     1,
     { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS) } },
+  { ME, "divide the experts’ replicas", MIX, 1, 1, 32, 1, { SET (EP, 8), SET (SHARD_GROUP, 4) } },
   { ME, "offloads Adam", L8, 1, 1, 32, 0, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
   { ME,
     "for each virtual stage",
