@@ -474,3 +474,89 @@ shardwise_text_tensor_detail (const SwTensor *tensor)
     return g_strdup_printf (_ ("%s, %s"), count, cut);
   return g_strdup (count != NULL ? count : cut != NULL ? cut : "");
 }
+
+/**
+ * shardwise_text_memory_part:
+ * @part: of the memory of a GPU
+ *
+ * Returns: (transfer none): its translated name
+ */
+const char *
+shardwise_text_memory_part (SwMemoryPart part)
+{
+  static const char *const names[SW_N_PARTS] = {
+    [SW_PART_PARAMETERS] = N_ ("Parameters"), [SW_PART_GRADIENTS] = N_ ("Gradients"),
+    [SW_PART_OPTIMIZER] = N_ ("Optimizer"),   [SW_PART_ACTIVATIONS] = N_ ("Activations"),
+    [SW_PART_LOGITS] = N_ ("Logits"),         [SW_PART_BUFFERS] = N_ ("Buffers"),
+    [SW_PART_FRAMEWORK] = N_ ("Framework"),
+  };
+
+  return _ (names[part]);
+}
+
+/* ---- what more of a resource gives ---- */
+
+/**
+ * shardwise_text_resource:
+ * @resource: of a cluster or a job
+ *
+ * Returns: (transfer none): its translated name
+ */
+const char *
+shardwise_text_resource (SwResource resource)
+{
+  static const char *const names[SW_N_RESOURCES] = {
+    [SW_RESOURCE_COMPUTE] = N_ ("Compute rate"), [SW_RESOURCE_MEMORY] = N_ ("Memory capacity"),
+    [SW_RESOURCE_HBM] = N_ ("Memory bandwidth"), [SW_RESOURCE_INTRA] = N_ ("Links inside a node"),
+    [SW_RESOURCE_NETWORK] = N_ ("Network"),      [SW_RESOURCE_BATCH] = N_ ("Global batch"),
+  };
+
+  return _ (names[resource]);
+}
+
+/**
+ * shardwise_text_more:
+ * @factor: how much there is of something now; 1: as before
+ *
+ * Returns: (transfer full): how much more that is
+ */
+char *
+shardwise_text_more (double factor)
+{
+  /* Translators: how much more of something, in percent */
+  return g_strdup_printf (_ ("+%.0f %%"), (factor - 1) * 100);
+}
+
+/**
+ * shardwise_text_gain:
+ * @resource: of which there is more
+ * @gain: what that gives
+ * @now: the strategy without it
+ *
+ * Returns: (transfer full): both in a sentence
+ */
+char *
+shardwise_text_gain (SwResource resource, const SwSensitivity *gain, const SwStrategy *now)
+{
+  const char *name = shardwise_text_resource (resource);
+  g_autofree char *more = shardwise_text_more (gain->factor),
+                  *held = shardwise_format_change (gain->held),
+                  *best = shardwise_format_change (gain->reoptimised), *strategy = NULL;
+
+  if (sw_strategy_equal (&gain->strategy, now))
+    /* Translators: a resource ("Network"), how much more of it, and the change of the throughput
+       ("+12 %") */
+    return g_strdup_printf (_ ("%s %s: %s tokens/s; this strategy stays the best"), name, more,
+                            best);
+  strategy = shardwise_text_strategy (&gain->strategy);
+  if (!gain->runs)
+    return g_strdup_printf (
+        /* Translators: a resource ("Global batch"), how much more of it, the change of the throughput
+         ("+12 %"), and a strategy */
+        _ ("%s %s: this strategy cannot run with it; %s tokens/s with %s"), name, more, best,
+        strategy);
+  return g_strdup_printf (
+      /* Translators: a resource ("Network"), how much more of it, two changes of the throughput
+       ("+12 %"), and a strategy */
+      _ ("%s %s: %s tokens/s with this strategy, %s with %s"), name, more, held, best, strategy);
+}

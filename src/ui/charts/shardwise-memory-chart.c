@@ -4,21 +4,19 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-format.h"
+#include "shardwise-text-estimate.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
 #include "sw-tensors.h"
 
-static const struct {
-  ShardwiseColor color;
-  const char *name;
-} parts[SW_N_PARTS] = {
-  [SW_PART_PARAMETERS] = { SHARDWISE_COLOR_PARAMETERS, N_ ("Parameters") },
-  [SW_PART_GRADIENTS] = { SHARDWISE_COLOR_GRADIENTS, N_ ("Gradients") },
-  [SW_PART_OPTIMIZER] = { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer") },
-  [SW_PART_ACTIVATIONS] = { SHARDWISE_COLOR_ACTIVATIONS, N_ ("Activations") },
-  [SW_PART_LOGITS] = { SHARDWISE_COLOR_LOGITS, N_ ("Logits") },
-  [SW_PART_BUFFERS] = { SHARDWISE_COLOR_BUFFERS, N_ ("Buffers") },
-  [SW_PART_FRAMEWORK] = { SHARDWISE_COLOR_OTHER, N_ ("Framework") },
+static const ShardwiseColor part_colors[SW_N_PARTS] = {
+  [SW_PART_PARAMETERS] = SHARDWISE_COLOR_PARAMETERS,
+  [SW_PART_GRADIENTS] = SHARDWISE_COLOR_GRADIENTS,
+  [SW_PART_OPTIMIZER] = SHARDWISE_COLOR_OPTIMIZER,
+  [SW_PART_ACTIVATIONS] = SHARDWISE_COLOR_ACTIVATIONS,
+  [SW_PART_LOGITS] = SHARDWISE_COLOR_LOGITS,
+  [SW_PART_BUFFERS] = SHARDWISE_COLOR_BUFFERS,
+  [SW_PART_FRAMEWORK] = SHARDWISE_COLOR_OTHER,
 };
 
 /**
@@ -30,19 +28,7 @@ static const struct {
 ShardwiseColor
 shardwise_memory_part_color (SwMemoryPart part)
 {
-  return parts[part].color;
-}
-
-/**
- * shardwise_memory_part_name:
- * @part: of the memory of a GPU
- *
- * Returns: (transfer none): its translated name
- */
-const char *
-shardwise_memory_part_name (SwMemoryPart part)
-{
-  return _ (parts[part].name);
+  return part_colors[part];
 }
 
 #define N_PARTS SW_N_PARTS
@@ -151,7 +137,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   for (guint i = 0; i < N_PARTS; i++)
     if (there[i])
       out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (i),
-                                         shardwise_memory_part_name (i) };
+                                         shardwise_text_memory_part (i) };
   if (n > 0 && self->limit < self->capacity)
     out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };
   if (n > 0)
@@ -215,7 +201,7 @@ readout (ShardwiseChart *chart, guint point)
   /* Translators: a stage, a part of its memory ("Gradients"), its size, its share of the GPU, and
    * all parts together */
   return g_strdup_printf (_ ("%s: %s %s, %s of the GPU; together %s"), row->label,
-                          shardwise_memory_part_name (segment->part), size, share, row->value);
+                          shardwise_text_memory_part (segment->part), size, share, row->value);
 }
 
 static char *

@@ -20,6 +20,5 @@ void shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const S
                                              const SwEstimate *estimate);
 
 ShardwiseColor shardwise_memory_part_color (SwMemoryPart part);
-const char *shardwise_memory_part_name (SwMemoryPart part); /* translated */
 
 G_END_DECLS

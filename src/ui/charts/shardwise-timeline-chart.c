@@ -7,6 +7,7 @@
 #include "shardwise-chart-draw.h"
 #include "shardwise-memory-chart.h"
 #include "shardwise-format.h"
+#include "shardwise-text-estimate.h"
 #include "shardwise-text-strategy.h"
 #include "sw-memory-timeline.h"
 
@@ -270,7 +271,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
         seen = moment_at (self, i)->part_bytes[part] > 0;
       if (seen)
         out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (part),
-                                           shardwise_memory_part_name (part) };
+                                           shardwise_text_memory_part (part) };
     }
   if (self->limit_bytes < self->usable_bytes)
     out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-format.h"
+#include "shardwise-text-estimate.h"
 #include "shardwise-text-strategy.h"
 
 #define NO_EFFECT 0.01 /* share of the throughput: less is folded into the sentence */
@@ -24,46 +25,26 @@ struct _ShardwiseTornadoChart {
 
 G_DEFINE_FINAL_TYPE (ShardwiseTornadoChart, shardwise_tornado_chart, SHARDWISE_TYPE_BAR_CHART)
 
-static const struct {
-  ShardwiseColor color;
-  const char *name;
-} resources[SW_N_RESOURCES] = {
-  [SW_RESOURCE_COMPUTE] = { SHARDWISE_COLOR_COMPUTE, N_ ("Compute rate") },
-  [SW_RESOURCE_MEMORY] = { SHARDWISE_COLOR_ACTIVATIONS, N_ ("Memory capacity") },
-  [SW_RESOURCE_HBM] = { SHARDWISE_COLOR_BUFFERS, N_ ("Memory bandwidth") },
-  [SW_RESOURCE_INTRA] = { SHARDWISE_COLOR_TENSOR, N_ ("Links inside a node") },
-  [SW_RESOURCE_NETWORK] = { SHARDWISE_COLOR_DATA, N_ ("Network") },
-  [SW_RESOURCE_BATCH] = { SHARDWISE_COLOR_PIPELINE, N_ ("Global batch") },
+static const ShardwiseColor resource_colors[SW_N_RESOURCES] = {
+  [SW_RESOURCE_COMPUTE] = SHARDWISE_COLOR_COMPUTE,
+  [SW_RESOURCE_MEMORY] = SHARDWISE_COLOR_ACTIVATIONS,
+  [SW_RESOURCE_HBM] = SHARDWISE_COLOR_BUFFERS,
+  [SW_RESOURCE_INTRA] = SHARDWISE_COLOR_TENSOR,
+  [SW_RESOURCE_NETWORK] = SHARDWISE_COLOR_DATA,
+  [SW_RESOURCE_BATCH] = SHARDWISE_COLOR_PIPELINE,
 };
 
 static const char *
 name_of (const Row *row)
 {
-  return _ (resources[row->resource].name);
-}
-
-/* "+12.3 %": a change always has its sign. */
-static char *
-change_text (double share)
-{
-  g_autofree char *percent = shardwise_format_percent (fabs (share));
-
-  return g_strconcat (share < 0 ? "−" : "+", percent, NULL);
-}
-
-/* "+25 %" */
-static char *
-more_text (double factor)
-{
-  /* Translators: how much more of something, in percent */
-  return g_strdup_printf (_ ("+%.0f %%"), (factor - 1) * 100);
+  return shardwise_text_resource (row->resource);
 }
 
 /* A batch grows by whole micro-batches: where that is not as much as of the others, it is said. */
 static char *
 label_of (ShardwiseTornadoChart *self, const Row *row)
 {
-  g_autofree char *more = more_text (row->gain.factor);
+  g_autofree char *more = shardwise_text_more (row->gain.factor);
 
   if (fabs (row->gain.factor - self->factor) < 0.005)
     return g_strdup (name_of (row));
@@ -106,7 +87,7 @@ draw_bars (ShardwiseBarChart *chart, const ShardwisePen *pen, const ShardwiseBar
   for (guint i = 0; i < rows->n; i++)
     {
       const SwSensitivity *gain = &self->rows[i].gain;
-      ShardwiseColor color = resources[self->rows[i].resource].color;
+      ShardwiseColor color = resource_colors[self->rows[i].resource];
       double y = shardwise_bar_rows_bar_y (rows, i), height = rows->bar_height;
       double held = shardwise_axis_to_pixel (&rows->axis, gain->held * 100),
              best = shardwise_axis_to_pixel (&rows->axis, gain->reoptimised * 100),
@@ -146,27 +127,8 @@ readout (ShardwiseChart *chart, guint point)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
   const Row *row = &self->rows[point];
-  g_autofree char *more = more_text (row->gain.factor);
-  g_autofree char *held = change_text (row->gain.held), *best = change_text (row->gain.reoptimised);
-  g_autofree char *strategy = NULL;
 
-  if (sw_strategy_equal (&row->gain.strategy, &self->strategy))
-    /* Translators: a resource ("Network"), how much more of it, and the change of the throughput
-       ("+12 %") */
-    return g_strdup_printf (_ ("%s %s: %s tokens/s; this strategy stays the best"), name_of (row),
-                            more, best);
-  strategy = shardwise_text_strategy (&row->gain.strategy);
-  if (!row->gain.runs)
-    return g_strdup_printf (
-        /* Translators: a resource ("Global batch"), how much more of it, the change of the throughput
-         ("+12 %"), and a strategy */
-        _ ("%s %s: this strategy cannot run with it; %s tokens/s with %s"), name_of (row), more,
-        best, strategy);
-  return g_strdup_printf (
-      /* Translators: a resource ("Network"), how much more of it, two changes of the throughput
-       ("+12 %"), and a strategy */
-      _ ("%s %s: %s tokens/s with this strategy, %s with %s"), name_of (row), more, held, best,
-      strategy);
+  return shardwise_text_gain (row->resource, &row->gain, &self->strategy);
 }
 
 /* What the first resource gives: with this strategy, and with the best for it where that is
@@ -175,8 +137,9 @@ static char *
 gain_sentence (ShardwiseTornadoChart *self)
 {
   const Row *row = &self->rows[0];
-  g_autofree char *more = more_text (row->gain.factor);
-  g_autofree char *best = change_text (row->gain.reoptimised), *held = change_text (row->gain.held);
+  g_autofree char *more = shardwise_text_more (row->gain.factor);
+  g_autofree char *best = shardwise_format_change (row->gain.reoptimised),
+                  *held = shardwise_format_change (row->gain.held);
 
   if (sw_strategy_equal (&row->gain.strategy, &self->strategy))
     return g_strdup_printf (
@@ -203,7 +166,7 @@ static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
-  g_autofree char *more = more_text (self->factor), *gain = NULL;
+  g_autofree char *more = shardwise_text_more (self->factor), *gain = NULL;
   g_autoptr (GString) without = g_string_new (NULL); /* names of what changes next to nothing */
 
   if (self->n == 0)
@@ -291,10 +254,10 @@ shardwise_tornado_chart_set_gains (ShardwiseTornadoChart *self, const SwSensitiv
   self->n_effect = 0;
   for (guint i = 0; i < self->n && fabs (self->rows[i].gain.reoptimised) >= NO_EFFECT; i++)
     {
-      shardwise_bar_chart_add_row (SHARDWISE_BAR_CHART (self),
-                                   (ShardwiseBarRow){ label_of (self, &self->rows[i]),
-                                                      change_text (self->rows[i].gain.reoptimised),
-                                                      i == 0 });
+      shardwise_bar_chart_add_row (
+          SHARDWISE_BAR_CHART (self),
+          (ShardwiseBarRow){ label_of (self, &self->rows[i]),
+                             shardwise_format_change (self->rows[i].gain.reoptimised), i == 0 });
       self->n_effect++;
     }
   shardwise_chart_changed (SHARDWISE_CHART (self));

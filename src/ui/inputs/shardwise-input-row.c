@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "shardwise-input-control.h"
+#include "shardwise-option-list.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-key.h"
 #include "shardwise-wrapped-label.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-option-list.h"
 
+#include <glib/gi18n.h>
+
 #include "shardwise-drop-down.h"
 #include "shardwise-input-option.h"
 
@@ -226,4 +228,32 @@ shardwise_labelled_new (const char *name, GtkWidget *control)
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), control);
   return box;
+}
+
+static GtkWidget *
+entry_new (gboolean number)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 9);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), number ? 11 : 16);
+  gtk_editable_set_alignment (GTK_EDITABLE (entry), number ? 1 : 0);
+  gtk_widget_add_css_class (entry, "numeric");
+  return entry;
+}
+
+/* The widget that sets a key, with its accessible name; options (nullable): those of a drop-down.
+ * Returns: (transfer floating). */
+GtkWidget *
+shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GListModel *options)
+{
+  GtkWidget *widget = kind == SHARDWISE_CONTROL_ENTRY ? entry_new (
+                          key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER)
+                      : kind == SHARDWISE_CONTROL_LIST ? shardwise_input_list_new (options)
+                                                       : gtk_switch_new ();
+
+  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ (key->title), -1);
+  return widget;
 }

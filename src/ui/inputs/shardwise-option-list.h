@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 /* A drop-down of the inputs: the chosen option on its button, all of them in its list,
  * which has a search field where they are many. */
 GtkWidget *shardwise_input_list_new (GListModel *options);
+/* (transfer floating) */
+GtkWidget *
+shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GListModel *options);
 
 /* Drop-downs of a chart, beside which nothing but their name stands. Options have a value and a
  * label (ShardwiseInputOption). */

@@ -6,7 +6,7 @@
 
 #include "shardwise-comparison.h"
 #include "shardwise-csv.h"
-#include "shardwise-memory-chart.h"
+#include "shardwise-text-estimate.h"
 #include "shardwise-input-control.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
@@ -483,7 +483,7 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
   add_numbers (&listing, _ ("Of the usable memory"), utilisation, SHARE, -1);
   add_numbers (&listing, _ ("Missing"), missing, BYTES, -1);
   for (guint i = 0; i < SW_N_PARTS; i++)
-    add_numbers (&listing, shardwise_memory_part_name ((SwMemoryPart) i), parts[i], BYTES, -1);
+    add_numbers (&listing, shardwise_text_memory_part ((SwMemoryPart) i), parts[i], BYTES, -1);
   add_numbers (&listing, _ ("Memory of each host"), host, BYTES, -1);
   add_cost (&listing);
   return listing.figures;

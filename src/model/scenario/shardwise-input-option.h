@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <glib-object.h>
 #include "shardwise-key.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-cost.h"
-#include "shardwise-degree-chip.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-advice.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <gio/gio.h>
 #include "shardwise-input-option.h"
 #include "shardwise-scenario.h"
 
@@ -16,8 +16,6 @@ typedef enum {
 } ShardwiseControlKind;
 
 ShardwiseControlKind shardwise_control_kind (const ShardwiseKey *key, gboolean automatic);
-GtkWidget *
-shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GListModel *options);
 
 /* Entry: text of the value there is, and the value of the text (floating; NULL: not readable, with
  * an error). */

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "shardwise-catalogue.h"
 #include "shardwise-changes.h"
@@ -12,7 +13,6 @@
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-option-list.h"
 #include "shardwise-software.h"
 
 #define DIGITS 4           /* significant ones of a default */
@@ -258,33 +258,6 @@ shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *scenario)
   return g_strcmp0 (mine, usual) != 0;
 }
 
-static GtkWidget *
-entry_new (gboolean number)
-{
-  GtkWidget *entry = gtk_entry_new ();
-
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 9);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), number ? 11 : 16);
-  gtk_editable_set_alignment (GTK_EDITABLE (entry), number ? 1 : 0);
-  gtk_widget_add_css_class (entry, "numeric");
-  return entry;
-}
-
-/* The widget that sets a key, with its accessible name; options (nullable): those of a drop-down.
- * Returns: (transfer floating). */
-GtkWidget *
-shardwise_control_new (const ShardwiseKey *key, ShardwiseControlKind kind, GListModel *options)
-{
-  GtkWidget *widget = kind == SHARDWISE_CONTROL_ENTRY  ? entry_new (is_number (key))
-                      : kind == SHARDWISE_CONTROL_LIST ? shardwise_input_list_new (options)
-                                                       : gtk_switch_new ();
-
-  gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (key->title), -1);
-  return widget;
-}
-
 /* Appends an option. subtitle: (nullable). */
 void
 shardwise_control_list_add (GListStore *store, const char *value, const char *label,
@@ -423,7 +396,7 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
     }
 }
 
-/* Position of the option of that value; GTK_INVALID_LIST_POSITION where there is none. */
+/* Position of the option of that value; G_MAXUINT where there is none. */
 static guint
 list_find (GListModel *model, const char *value)
 {
@@ -434,7 +407,7 @@ list_find (GListModel *model, const char *value)
       if (g_str_equal (shardwise_input_option_get_value (option), value))
         return i;
     }
-  return GTK_INVALID_LIST_POSITION;
+  return G_MAXUINT;
 }
 
 /* Puts the options behind the first one, where they differ from those there are: an open list keeps
@@ -532,7 +505,7 @@ guint
 shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
                                  ShardwiseScenario *scenario)
 {
-  gboolean may_be_absent = list_find (G_LIST_MODEL (store), "") != GTK_INVALID_LIST_POSITION;
+  gboolean may_be_absent = list_find (G_LIST_MODEL (store), "") != G_MAXUINT;
   g_autofree char *value = NULL, *name = NULL;
   guint position;
 
@@ -541,12 +514,12 @@ shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
   if (value == NULL)
     value = g_strdup ("");
   position = list_find (G_LIST_MODEL (store), value);
-  if (position != GTK_INVALID_LIST_POSITION
+  if (position != G_MAXUINT
       && (link_words (key) == NULL || *value == '\0' || g_strv_contains (link_words (key), value)))
     return position;
   /* a file may say more than the list offers, and a word of a link means another one elsewhere */
   name = name_of_value (key, value, scenario);
-  if (position != GTK_INVALID_LIST_POSITION)
+  if (position != G_MAXUINT)
     {
       g_autoptr (ShardwiseInputOption) old = g_list_model_get_item (G_LIST_MODEL (store), position);
 
