@@ -6,6 +6,8 @@
 
 #include "shardwise-advice-json.h"
 #include "shardwise-ask-answer.h"
+#include "shardwise-candidate-view.h"
+#include "shardwise-changes.h"
 #include "shardwise-cli-input.h"
 #include "shardwise-cli-output.h"
 #include "shardwise-estimate.h"
@@ -360,11 +362,73 @@ advice_to_text (ShardwiseAdvice *advice)
   return g_string_free (out, FALSE);
 }
 
+/* ---- every alternative, for a spreadsheet ---- */
+
+#define CSV_BLOCK 65536 /* bytes that are printed at a time */
+
+/* The value of a dimension as the scenario file spells it. */
+static void
+append_dimension (GString *out, const SwStrategy *strategy, SwDimension dimension)
+{
+  g_autoptr (GVariant) value = NULL;
+  g_autofree char *text = NULL;
+
+  if (dimension == SW_DIM_RECOMPUTE && strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
+    {
+      g_string_append_printf (out, "full_layers:%u,", strategy->full_layers);
+      return;
+    }
+  value = g_variant_ref_sink (
+      shardwise_dimension_to_variant (dimension, sw_strategy_get (strategy, dimension)));
+  text = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING) ? g_variant_dup_string (value, NULL)
+                                                             : g_variant_print (value, FALSE);
+  g_string_append_printf (out, "%s,", text);
+}
+
+/* Every strategy that fits, best first, a block at a time: there may be millions. */
+static int
+print_csv (ShardwiseAdvice *advice, guint most, int status)
+{
+  guint n;
+  const SwCandidate *candidates = shardwise_advice_get_candidates (advice, &n);
+  const SwProblem *problem = shardwise_advice_get_problem (advice);
+  g_autoptr (GString) out = g_string_new ("rank,framework,");
+
+  for (guint d = 0; d < SW_N_DIMENSIONS; d++)
+    g_string_append_printf (out, "%s,", sw_dimension_names[d]);
+  g_string_append (out, "gradient_accumulation,gpus_used,fit,level,total_gib,step_s,tokens_per_s,"
+                        "tokens_per_s_per_gpu,mfu\r\n");
+  for (guint i = 0; i < MIN (n, most) && status != SHARDWISE_CLI_WRONG_INPUT; i++)
+    {
+      const SwStrategy *strategy = &candidates[i].strategy;
+      SwEstimate e;
+
+      sw_estimate (problem, strategy, &e);
+      g_string_append_printf (out, "%u,%s,", i + 1, sw_framework_names[strategy->framework]);
+      for (guint d = 0; d < SW_N_DIMENSIONS; d++)
+        append_dimension (out, strategy, (SwDimension) d);
+      g_string_append_printf (out, "%u,%u,%s,%s", e.gradient_accumulation, e.gpus_used,
+                              sw_fit_names[e.fit], sw_level_names[e.level]);
+
+      const double figures[] = { e.memory.peak.total / SW_GIB, e.time.step_s, e.tokens_per_s,
+                                 e.tokens_per_s_per_gpu, e.mfu };
+
+      for (guint f = 0; f < G_N_ELEMENTS (figures); f++)
+        shardwise_cli_append_number (out, figures[f], TRUE);
+      g_string_append (out, "\r\n");
+      if (out->len < CSV_BLOCK)
+        continue;
+      status = shardwise_cli_print (g_strdup (out->str), status);
+      g_string_truncate (out, 0);
+    }
+  return shardwise_cli_print (g_strdup (out->str), status);
+}
+
 /* The options of one call. */
 typedef struct {
   char **method; /* (nullable) what it points at */
-  int top;
-  gboolean complete;
+  int top;       /* -1: as many as are usual */
+  gboolean complete, csv;
 } Advise;
 
 static int
@@ -381,8 +445,10 @@ check_options (gconstpointer data)
 
   if (method_index (self) < 0)
     return _ ("--method is none of analytical, playbook and quick-score");
-  if (self->top < 0 || self->top > 10000)
+  if (self->top < -1 || self->top > 10000)
     return _ ("--top is out of range, accepted: 0 to 10000");
+  if (self->csv && method_index (self) != SHARDWISE_METHOD_ANALYTICAL)
+    return _ ("--csv lists the strategies of the analytical method alone");
   return NULL;
 }
 
@@ -390,7 +456,7 @@ int
 shardwise_cli_advise (int argc, char **argv)
 {
   g_autofree char *method = NULL;
-  Advise self = { .method = &method, .top = 3 };
+  Advise self = { .method = &method, .top = -1 };
   g_auto (ShardwiseCliInput) input = { .check = check_options, .data = &self };
   const GOptionEntry entries[] = {
     { "method", 0, 0, G_OPTION_ARG_STRING, &method, N_ ("analytical, playbook or quick-score"),
@@ -398,6 +464,8 @@ shardwise_cli_advise (int argc, char **argv)
     { "top", 0, 0, G_OPTION_ARG_INT, &self.top, N_ ("Number of alternatives (3)"), "N" },
     { "complete", 0, 0, G_OPTION_ARG_NONE, &self.complete,
       N_ ("Try every strategy, and count every reason of rejection"), NULL },
+    { "csv", 0, 0, G_OPTION_ARG_NONE, &self.csv,
+      N_ ("Print every strategy that fits, or the best --top, as comma-separated values"), NULL },
     { NULL },
   };
   int status = shardwise_cli_input_read (&input, argc, argv, entries,
@@ -410,14 +478,17 @@ shardwise_cli_advise (int argc, char **argv)
     return status;
   options = (ShardwiseAdviceOptions){
     .method = (ShardwiseMethod) method_index (&self),
-    .top = (guint) self.top,
-    .complete = self.complete,
-    .explain = TRUE,
+    .top = self.top < 0 ? 3 : (guint) self.top,
+    .complete = self.complete || self.csv,
+    .explain = !self.csv,
+    .bare = self.csv,
   };
   advice = shardwise_advice_compute (input.scenario, &options, NULL, &error);
   if (advice == NULL)
     return shardwise_cli_fail (input.file, error);
   status = shardwise_advice_get_fits (advice) ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+  if (self.csv)
+    return print_csv (advice, self.top < 0 ? G_MAXUINT : (guint) self.top, status);
   if (input.json)
     return shardwise_cli_print_json (advice_to_json (advice), status);
   return shardwise_cli_print (advice_to_text (advice), status);

@@ -103,6 +103,20 @@ shardwise_cli_append_row (GString *out, const char *label, const char *value)
   g_string_append_printf (out, " %s\n", value);
 }
 
+/**
+ * shardwise_cli_append_number:
+ * @csv: a line
+ * @value: the number of its next field, unrounded
+ * @known: whether there is one; else the field is empty
+ */
+void
+shardwise_cli_append_number (GString *csv, double value, gboolean known)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (csv, ",%s", known ? g_ascii_dtostr (buffer, sizeof buffer, value) : "");
+}
+
 /* Takes @value. */
 static void
 append_row (GString *out, const char *label, char *value)

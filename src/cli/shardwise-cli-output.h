@@ -20,6 +20,7 @@ void shardwise_cli_append_notes (GString *out, GPtrArray *notes);
 
 void shardwise_cli_append_heading (GString *out, const char *title);
 void shardwise_cli_append_row (GString *out, const char *label, const char *value);
+void shardwise_cli_append_number (GString *csv, double value, gboolean known);
 void shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text);
 
 G_END_DECLS

@@ -53,15 +53,6 @@ append_misfit (GString *out, const SwEstimate *estimate)
     g_string_append (out, _ ("no strategy is possible\n"));
 }
 
-/* Of CSV, unrounded; empty where it is not known. */
-static void
-append_number (GString *out, double value, gboolean known)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_printf (out, ",%s", known ? g_ascii_dtostr (buffer, sizeof buffer, value) : "");
-}
-
 /* ---- the sizes of a cluster ---- */
 
 /* One series of sizes. */
@@ -127,18 +118,19 @@ append_csv (GString *out, const Series *self)
                                        : g_strdup ("");
 
       g_string_append_printf (out, "%u,%d", point->gpus, fits);
-      append_number (out, estimate->tokens_per_s, fits);
-      append_number (out, estimate->mfu, fits);
-      append_number (out, estimate->time.step_s, fits);
-      append_number (out, point->bill.goodput.ratio, fits);
-      append_number (out, point->days, has_days);
-      append_number (out, point->cost, has_days && shardwise_cost_bill (&point->bill) != NULL);
+      shardwise_cli_append_number (out, estimate->tokens_per_s, fits);
+      shardwise_cli_append_number (out, estimate->mfu, fits);
+      shardwise_cli_append_number (out, estimate->time.step_s, fits);
+      shardwise_cli_append_number (out, point->bill.goodput.ratio, fits);
+      shardwise_cli_append_number (out, point->days, has_days);
+      shardwise_cli_append_number (out, point->cost,
+                                   has_days && shardwise_cost_bill (&point->bill) != NULL);
       g_string_append_printf (out, ",%s", self->costs.currency);
-      append_number (out, point->bill.energy_kwh, has_days);
-      append_number (out, point->bill.kg_co2, has_days);
+      shardwise_cli_append_number (out, point->bill.energy_kwh, has_days);
+      shardwise_cli_append_number (out, point->bill.kg_co2, has_days);
       g_string_append_printf (out, ",\"%s\",%s,%s,%u", strategy, self->problem.cluster.gpu.id,
                               self->problem.cluster.inter.id, point->global_batch);
-      append_number (out, shardwise_sizing_efficiency (self->reference, point), fits);
+      shardwise_cli_append_number (out, shardwise_sizing_efficiency (self->reference, point), fits);
       g_string_append (out, "\r\n");
     }
 }
@@ -408,10 +400,10 @@ atlas_to_text (GPtrArray *cells, gboolean csv)
           g_string_append_printf (out, "%s,%u,%u,%d",
                                   g_ascii_dtostr (number, sizeof number, cell->parameters_b),
                                   cell->nodes, cell->gpus, estimate->fits);
-          append_number (out, estimate->mfu, estimate->fits);
-          append_number (out, estimate->tokens_per_s, estimate->fits);
-          append_number (out, estimate->memory.peak.total / SW_GIB, estimate->fits);
-          append_number (out, estimate->missing_bytes / SW_GIB, TRUE);
+          shardwise_cli_append_number (out, estimate->mfu, estimate->fits);
+          shardwise_cli_append_number (out, estimate->tokens_per_s, estimate->fits);
+          shardwise_cli_append_number (out, estimate->memory.peak.total / SW_GIB, estimate->fits);
+          shardwise_cli_append_number (out, estimate->missing_bytes / SW_GIB, TRUE);
           g_string_append_printf (out, ",\"%s\"\r\n", estimate->fits ? strategy : "");
           continue;
         }

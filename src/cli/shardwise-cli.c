@@ -2,9 +2,11 @@
 #include "shardwise-cli-advise.h"
 #include "shardwise-cli-bench.h"
 #include "shardwise-cli-catalogue.h"
+#include "shardwise-cli-compare.h"
 #include "shardwise-cli-cost.h"
 #include "shardwise-cli-formats.h"
 #include "shardwise-cli-input.h"
+#include "shardwise-cli-journal.h"
 #include "shardwise-cli-plan.h"
 #include "shardwise-cli-probe.h"
 #include "shardwise-cli-scale.h"
@@ -44,6 +46,14 @@ static const Command commands[] = {
     shardwise_cli_cost },
   { "plan", N_ ("GPU | --model ID"),
     N_ ("what can be fine-tuned on a machine, or what a model needs"), shardwise_cli_plan },
+  { "compare", N_ ("FILE FILE…"), N_ ("two to four scenarios or jobs side by side"),
+    shardwise_cli_compare },
+  { "sensitivity", N_ ("FILE"), N_ ("what more of one resource at a time would give"),
+    shardwise_cli_sensitivity },
+  { "playbook", N_ ("FILE"), N_ ("hold the rules of the playbook against a job"),
+    shardwise_cli_playbook },
+  { "journal", N_ ("list|add|fit"), N_ ("your own runs, and the model calibrated by them"),
+    shardwise_cli_journal },
   { "probe", N_ ("[FILE] --to DIR"), N_ ("write the script that measures a cluster"),
     shardwise_cli_probe },
   { "ask", N_ ("FILE QUESTION"), N_ ("answer a question in plain words"), shardwise_cli_ask },

@@ -92,9 +92,16 @@ set_parts (JsonObject *object, const SwMemoryParts *parts)
   shardwise_json_set_gib (object, "framework_gib", parts->framework);
 }
 
-/* The dimensions as the scenario file spells them, and what follows from them. */
-static JsonObject *
-strategy_to_object (const SwProblem *problem, const SwEstimate *estimate)
+/**
+ * shardwise_strategy_to_object:
+ * @problem: the question
+ * @estimate: of the strategy
+ *
+ * Returns: (transfer full): the dimensions as the scenario file spells them, and what follows from
+ * them
+ */
+JsonObject *
+shardwise_strategy_to_object (const SwProblem *problem, const SwEstimate *estimate)
 {
   const SwStrategy *strategy = &estimate->strategy;
   JsonObject *object = json_object_new (), *layers;
@@ -306,7 +313,8 @@ judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate,
   json_object_set_string_member (object, "rule", sw_rule_names[estimate->rule]);
   shardwise_json_set_gib (object, "missing_gib", estimate->missing_bytes);
   json_object_set_array_member (object, "notes", shardwise_json_strings (notes));
-  json_object_set_object_member (object, "strategy", strategy_to_object (problem, estimate));
+  json_object_set_object_member (object, "strategy",
+                                 shardwise_strategy_to_object (problem, estimate));
   json_object_set_object_member (object, "memory", memory_to_object (problem, estimate));
   set_seconds (seconds, time);
   set_numbers (seconds, hidden, G_N_ELEMENTS (hidden));
@@ -472,7 +480,8 @@ fill_usual (JsonObject *object, gconstpointer item, gpointer context)
   json_object_set_double_member (object, "tokens_per_s_per_gpu", estimate->tokens_per_s_per_gpu);
   json_object_set_double_member (object, "change", usual->change);
   json_object_set_object_member (
-      object, "strategy", strategy_to_object (shardwise_advice_get_problem (context), estimate));
+      object, "strategy",
+      shardwise_strategy_to_object (shardwise_advice_get_problem (context), estimate));
 }
 
 /* What others would run: first the convention, which is always there, then recipes. */
@@ -535,7 +544,8 @@ fill_remedy (JsonObject *object, gconstpointer item, gpointer context)
       object, "dimension",
       rung->dimension == SW_N_DIMENSIONS ? "sequence_length" : sw_dimension_names[rung->dimension]);
   json_object_set_string_member (object, "text", remedy->text);
-  json_object_set_object_member (object, "strategy", strategy_to_object (context, &rung->estimate));
+  json_object_set_object_member (object, "strategy",
+                                 shardwise_strategy_to_object (context, &rung->estimate));
   shardwise_json_set_gib (object, "total_gib", rung->estimate.memory.peak.total);
   shardwise_json_set_gib (object, "freed_gib", rung->freed_bytes);
   json_object_set_double_member (object, "tokens_per_s", rung->estimate.tokens_per_s);
@@ -666,8 +676,9 @@ nearest_row (ShardwiseAdvice *self, const SwEstimate *nearest, const char *chang
 {
   JsonObject *object = json_object_new ();
 
-  json_object_set_object_member (object, "strategy",
-                                 strategy_to_object (shardwise_advice_get_problem (self), nearest));
+  json_object_set_object_member (
+      object, "strategy",
+      shardwise_strategy_to_object (shardwise_advice_get_problem (self), nearest));
   shardwise_json_set_gib (object, "missing_gib", nearest->missing_bytes);
   if (change != NULL)
     json_object_set_string_member (object, "change", change);
@@ -743,7 +754,8 @@ frameworks_to_array (ShardwiseAdvice *self)
           json_object_set_string_member (row, "fit", sw_fit_names[estimate->fit]);
           json_object_set_string_member (row, "level", sw_level_names[estimate->level]);
           json_object_set_object_member (
-              row, "strategy", strategy_to_object (shardwise_advice_get_problem (self), estimate));
+              row, "strategy",
+              shardwise_strategy_to_object (shardwise_advice_get_problem (self), estimate));
           json_object_set_double_member (row, "tokens_per_s", estimate->tokens_per_s);
           set_interval (row, "interval", estimate->tokens_low_per_s, estimate->tokens_high_per_s);
           shardwise_json_set_gib (row, "total_gib", estimate->memory.peak.total);

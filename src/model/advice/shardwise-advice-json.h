@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  * "recommendations", "steps", "alternatives", "least_gpus", "sensible_gpus", "searched", "nearest",
  * "insufficient", "notes"}, and "quick_score" of that method. */
 JsonNode *shardwise_advice_to_json (ShardwiseAdvice *self);
+/* (transfer full): {"tp", "etp", …, "gpus_used", "gpus_idle"} */
+JsonObject *shardwise_strategy_to_object (const SwProblem *problem, const SwEstimate *estimate);
 /* (transfer full): {"fits", "rule", "strategy", "memory", "time", "utilisation", "phases",
  * "communication", …, "nearest_run"}; notes: (nullable), of char*. */
 JsonNode *

@@ -7,9 +7,11 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "shardwise-config.h"
 #include "shardwise-json.h"
 
 /* ---- reading ---- */
@@ -58,8 +60,8 @@ check_file (GFile *file, GCancellable *cancellable, GError **error)
  * @stream: a file, a pipe, standard input
  * @cancellable: (nullable): stops it
  *
- * Returns: (transfer full): everything that @stream holds, at most %SHARDWISE_JSON_MAX_BYTES; else
- * %NULL with @error
+ * Returns: (transfer full): everything that @stream holds but a byte-order mark, at most
+ * %SHARDWISE_JSON_MAX_BYTES; else %NULL with @error
  */
 GBytes *
 shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError **error)
@@ -79,7 +81,12 @@ shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError *
           return NULL;
         }
     }
-  return n < 0 ? NULL : g_byte_array_free_to_bytes (g_steal_pointer (&array));
+  if (n < 0)
+    return NULL;
+  /* Editors of other systems put U+FEFF before a text, which no syntax here has. */
+  if (array->len >= 3 && memcmp (array->data, "\xEF\xBB\xBF", 3) == 0)
+    g_byte_array_remove_range (array, 0, 3);
+  return g_byte_array_free_to_bytes (g_steal_pointer (&array));
 }
 
 /**
@@ -254,4 +261,17 @@ shardwise_write_file (GFile *file, const char *text, gsize length, GError **erro
     }
   return g_file_replace_contents (file, text, length, NULL, FALSE, G_FILE_CREATE_NONE, NULL, NULL,
                                   error);
+}
+
+/**
+ * shardwise_user_file:
+ * @name: of a file
+ *
+ * Returns: (transfer full): its path in the user's data directory, the same for window and command
+ * line
+ */
+char *
+shardwise_user_file (const char *name)
+{
+  return g_build_filename (g_get_user_data_dir (), APPLICATION_ID, name, NULL);
 }

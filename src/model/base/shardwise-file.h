@@ -18,4 +18,7 @@ GBytes *shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, 
  * keeps its permissions. */
 gboolean shardwise_write_file (GFile *file, const char *text, gsize length, GError **error);
 
+/* (transfer full): the path of what the user keeps beside documents: "journal.db", "playbook.json". */
+char *shardwise_user_file (const char *name);
+
 G_END_DECLS

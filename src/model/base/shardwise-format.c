@@ -318,6 +318,42 @@ shardwise_format_change (double share)
   return g_strconcat (share < 0 ? "−" : "+", amount, NULL);
 }
 
+#define NO_CHANGE 0.0005 /* below what one digit shows */
+
+/**
+ * shardwise_signed_percent:
+ * @change: relative, 0.08 for 8 % more
+ *
+ * Returns: (transfer full): signed, with an arrow besides the sign; "–" where there is none
+ */
+char *
+shardwise_signed_percent (double change)
+{
+  if (!isfinite (change))
+    return g_strdup ("–");
+  if (fabs (change) < NO_CHANGE)
+    return g_strdup (_ ("±0 %"));
+  /* Translators: an arrow and a signed change in percent */
+  return change > 0 ? g_strdup_printf (_ ("▲ +%.1f %%"), change * 100)
+                    : g_strdup_printf (_ ("▼ −%.1f %%"), -change * 100);
+}
+
+/**
+ * shardwise_signed_points:
+ * @change: the difference of two shares, 0.08 for 8 points more
+ *
+ * Returns: (transfer full): signed, in percentage points, with an arrow besides the sign
+ */
+char *
+shardwise_signed_points (double change)
+{
+  if (fabs (change) < NO_CHANGE)
+    return g_strdup (_ ("±0 points"));
+  /* Translators: an arrow and a signed difference of two percentages, in percentage points */
+  return change > 0 ? g_strdup_printf (_ ("▲ +%.1f points"), change * 100)
+                    : g_strdup_printf (_ ("▼ −%.1f points"), -change * 100);
+}
+
 /* Compiled once: a page asks for hundreds of texts. @compiled: atomic */
 static const GRegex *
 compile_once (gsize *compiled, const char *pattern)

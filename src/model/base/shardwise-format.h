@@ -16,6 +16,8 @@ char *shardwise_format_whole (double count);       /* all digits: "16,384" */
 char *shardwise_format_gpus (guint gpus);          /* "16,384 GPUs" */
 char *shardwise_format_tick (double count);        /* of a round count: "50 k", "2.5 M" */
 char *shardwise_format_percent (double share);     /* 0.412 -> "41.2 %" */
+char *shardwise_signed_percent (double change);    /* "▲ +3.1 %" */
+char *shardwise_signed_points (double change);     /* "▲ +3.1 points" */
 char *shardwise_format_change (double share);      /* -0.031 -> "−3.1 %" */
 char *shardwise_format_significant (double value); /* three significant digits, grouped */
 char *shardwise_format_unbroken (const char *text);

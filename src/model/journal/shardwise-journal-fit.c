@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "shardwise-estimate.h"
+#include "shardwise-format.h"
 #include "shardwise-measured.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-prediction.h"
@@ -374,4 +375,121 @@ shardwise_journal_fit_free (ShardwiseJournalFit *self)
     return;
   g_ptr_array_unref (self->predictions);
   g_free (self);
+}
+
+/* ---- words ---- */
+
+/* "Median error of a step’s time: 6.2 % as the model is, 1.9 % calibrated, 2.4 % where …" */
+static char *
+describe_time_errors (const ShardwiseJournalFit *fit)
+{
+  g_autofree char *before = shardwise_format_percent (fit->time_before);
+  g_autofree char *after = shardwise_format_percent (fit->time_after);
+  g_autofree char *left_out = shardwise_format_percent (fit->time_left_out);
+
+  if (fit->n_time == 0)
+    return g_strdup (_ ("No run has a time."));
+  if (fit->time_left_out > 0)
+    return g_strdup_printf (
+        /* Translators: three percentages */
+        _ ("Median error of a step’s time: %s as the model is, %s calibrated, %s where each run is "
+           "predicted from the others."),
+        before, after, left_out);
+  return g_strdup_printf (
+      /* Translators: two percentages */
+      _ ("Median error of a step’s time: %s as the model is, %s calibrated. A few runs move the "
+         "factors only part of the way."),
+      before, after);
+}
+
+/**
+ * shardwise_journal_fit_text:
+ * @fit: what the runs say together
+ *
+ * Returns: (transfer full): how far the model is from them, as it is and calibrated
+ */
+char *
+shardwise_journal_fit_text (const ShardwiseJournalFit *fit)
+{
+  g_autofree char *time = describe_time_errors (fit);
+  g_autofree char *before = shardwise_format_percent (fit->memory_before);
+  g_autofree char *after = shardwise_format_percent (fit->memory_after);
+  g_autofree char *memory = NULL;
+
+  if (fit->n_memory == 0)
+    return g_steal_pointer (&time);
+  memory = g_strdup_printf (
+      /* Translators: two percentages */
+      _ ("Median error of memory: %s as the model is, %s calibrated."), before, after);
+  return g_strdup_printf ("%s %s", time, memory);
+}
+
+/* "5.12 s measured, 4.80 s predicted (−6.3 %), 5.05 s calibrated (−1.4 %)" */
+static char *
+side_by_side (const char *measured, const char *predicted, double change, const char *calibrated,
+              double calibrated_change)
+{
+  g_autofree char *error = shardwise_format_change (change);
+  g_autofree char *calibrated_error = shardwise_format_change (calibrated_change);
+
+  return g_strdup_printf (
+      /* Translators: three amounts with units; the percentages are signed */
+      _ ("%s measured, %s predicted (%s), %s calibrated (%s)"), measured, predicted, error,
+      calibrated, calibrated_error);
+}
+
+static void
+append_line (GString *text, const char *line)
+{
+  if (line == NULL || *line == '\0')
+    return;
+  if (text->len > 0)
+    g_string_append_c (text, '\n');
+  g_string_append (text, line);
+}
+
+/**
+ * shardwise_journal_run_text:
+ * @run: a run
+ * @prediction: what the model says of it
+ *
+ * Returns: (transfer full): its day, its job, and both side by side, in lines
+ */
+char *
+shardwise_journal_run_text (const ShardwiseJournalRun *run,
+                            const ShardwiseJournalPrediction *prediction)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *time = NULL, *memory = NULL;
+
+  append_line (text, run->day);
+  if (prediction->error != NULL)
+    {
+      append_line (text, prediction->error);
+      return g_string_free (text, FALSE);
+    }
+  append_line (text, prediction->job);
+
+  g_autofree char *measured = shardwise_format_seconds (run->step_s);
+  g_autofree char *predicted = shardwise_format_seconds_beside (prediction->step_s, run->step_s);
+  g_autofree char *calibrated = shardwise_format_seconds_beside (prediction->calibrated_step_s,
+                                                                 run->step_s);
+
+  time = run->step_s > 0
+             ? side_by_side (measured, predicted, prediction->step_s / run->step_s - 1, calibrated,
+                             prediction->calibrated_step_s / run->step_s - 1)
+             : NULL;
+  if (run->memory_gib > 0)
+    {
+      g_autofree char *of_run = shardwise_format_bytes (run->memory_gib * SW_GIB);
+      g_autofree char *of_model = shardwise_format_bytes (prediction->memory_gib * SW_GIB);
+      g_autofree char *of_fit = shardwise_format_bytes (prediction->calibrated_memory_gib * SW_GIB);
+
+      memory = side_by_side (of_run, of_model, prediction->memory_gib / run->memory_gib - 1, of_fit,
+                             prediction->calibrated_memory_gib / run->memory_gib - 1);
+    }
+  append_line (text, time);
+  append_line (text, memory);
+  append_line (text, run->note);
+  return g_string_free (text, FALSE);
 }

@@ -31,6 +31,9 @@ void shardwise_journal_fit_async (ShardwiseJournal *journal, GCancellable *cance
 ShardwiseJournalFit *
 shardwise_journal_fit_finish (ShardwiseJournal *journal, GAsyncResult *result, GError **error);
 void shardwise_journal_fit_free (ShardwiseJournalFit *self);
+char *shardwise_journal_fit_text (const ShardwiseJournalFit *self);
+char *shardwise_journal_run_text (const ShardwiseJournalRun *run,
+                                  const ShardwiseJournalPrediction *prediction);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseJournalFit, shardwise_journal_fit_free)
 
 G_END_DECLS

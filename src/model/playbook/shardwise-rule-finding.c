@@ -288,6 +288,26 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *pro
       _ ("The model: %s tokens/s as it is, %s"), now, gain);
 }
 
+/**
+ * shardwise_rule_finding_text:
+ * @self: a finding
+ *
+ * Returns: (transfer full): its state, what decided, and on a line of its own what the model says
+ */
+char *
+shardwise_rule_finding_text (const ShardwiseRuleFinding *self)
+{
+  GString *text = g_string_new (shardwise_rule_state_name (self->state));
+
+  if (*self->number != '\0')
+    g_string_append_printf (text, ": %s", self->number);
+  if (self->comparison != NULL)
+    g_string_append_printf (text, "\n%s", self->comparison);
+  if (self->comparison != NULL && self->disagrees)
+    g_string_append (text, _ (", against the rule"));
+  return g_string_free (text, FALSE);
+}
+
 /* ---- all of them, on a worker thread ---- */
 
 typedef struct {

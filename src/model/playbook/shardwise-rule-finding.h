@@ -33,6 +33,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseRuleFinding, shardwise_rule_finding_free
 void shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *problem,
                                      const SwEstimate *estimate);
 
+char *shardwise_rule_finding_text (const ShardwiseRuleFinding *self);
+
 void shardwise_rule_findings_make_async (GPtrArray *rules, ShardwiseAdvice *advice,
                                          const SwEstimate *estimate, GCancellable *cancellable,
                                          GAsyncReadyCallback callback, gpointer data);

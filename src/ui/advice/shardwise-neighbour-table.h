@@ -10,11 +10,6 @@ G_BEGIN_DECLS
  * value. What is worse or better than the chosen value is told by signs, and repeated by colors. */
 GtkWidget *shardwise_neighbour_table_new (const ShardwiseRationale *rationale);
 
-/* Changes, as the table and the comparison of strategies write them.
- *
- * Signed, with ▲▼: "▲ +8.0 %"; "–" where there is nothing to compare. */
-char *shardwise_signed_percent (double change);
-char *shardwise_signed_points (double change);
 const char *
 shardwise_change_class (double change,
                         gboolean more_is_better); /* CSS class; NULL: too small to matter */

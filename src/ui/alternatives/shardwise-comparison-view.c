@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "shardwise-comparison-figures.h"
+#include "shardwise-format.h"
 #include "shardwise-container.h"
 #include "shardwise-neighbour-table.h"
 #include "shardwise-page.h"

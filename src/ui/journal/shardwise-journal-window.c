@@ -97,45 +97,6 @@ show_factor (AdwActionRow *row, double factor)
   gtk_label_set_label (GTK_LABEL (label), text);
 }
 
-/* "Median error of a step’s time: 6.2 % as the model is, 1.9 % calibrated, 2.4 % where …" */
-static char *
-describe_time_errors (const ShardwiseJournalFit *fit)
-{
-  g_autofree char *before = shardwise_format_percent (fit->time_before);
-  g_autofree char *after = shardwise_format_percent (fit->time_after);
-  g_autofree char *left_out = shardwise_format_percent (fit->time_left_out);
-
-  if (fit->n_time == 0)
-    return g_strdup (_ ("No run has a time."));
-  if (fit->time_left_out > 0)
-    return g_strdup_printf (
-        /* Translators: three percentages */
-        _ ("Median error of a step’s time: %s as the model is, %s calibrated, %s where each run is "
-           "predicted from the others."),
-        before, after, left_out);
-  return g_strdup_printf (
-      /* Translators: two percentages */
-      _ ("Median error of a step’s time: %s as the model is, %s calibrated. A few runs move the "
-         "factors only part of the way."),
-      before, after);
-}
-
-static char *
-describe_errors (const ShardwiseJournalFit *fit)
-{
-  g_autofree char *time = describe_time_errors (fit);
-  g_autofree char *before = shardwise_format_percent (fit->memory_before);
-  g_autofree char *after = shardwise_format_percent (fit->memory_after);
-  g_autofree char *memory = NULL;
-
-  if (fit->n_memory == 0)
-    return g_steal_pointer (&time);
-  memory = g_strdup_printf (
-      /* Translators: two percentages */
-      _ ("Median error of memory: %s as the model is, %s calibrated."), before, after);
-  return g_strdup_printf ("%s %s", time, memory);
-}
-
 /* ---- runs ---- */
 
 static void show_runs (ShardwiseJournalWindow *self);
@@ -198,67 +159,6 @@ remove_cb (GtkButton *button, ShardwiseJournalWindow *self)
   shardwise_journal_remove_async (self->journal, *id, removed_cb, removal);
 }
 
-/* "5.12 s measured, 4.80 s predicted (−6.3 %), 5.05 s calibrated (−1.4 %)" */
-static char *
-compare (const char *measured, const char *predicted, double change, const char *calibrated,
-         double calibrated_change)
-{
-  g_autofree char *error = shardwise_format_change (change);
-  g_autofree char *calibrated_error = shardwise_format_change (calibrated_change);
-
-  return g_strdup_printf (
-      /* Translators: three amounts with units; the percentages are signed */
-      _ ("%s measured, %s predicted (%s), %s calibrated (%s)"), measured, predicted, error,
-      calibrated, calibrated_error);
-}
-
-static void
-append_line (GString *text, const char *line)
-{
-  if (line == NULL || *line == '\0')
-    return;
-  if (text->len > 0)
-    g_string_append_c (text, '\n');
-  g_string_append (text, line);
-}
-
-static char *
-describe (const ShardwiseJournalRun *run, const ShardwiseJournalPrediction *prediction)
-{
-  GString *text = g_string_new (NULL);
-  g_autofree char *time = NULL, *memory = NULL;
-
-  append_line (text, run->day);
-  if (prediction->error != NULL)
-    {
-      append_line (text, prediction->error);
-      return g_string_free (text, FALSE);
-    }
-  append_line (text, prediction->job);
-
-  g_autofree char *measured = shardwise_format_seconds (run->step_s);
-  g_autofree char *predicted = shardwise_format_seconds_beside (prediction->step_s, run->step_s);
-  g_autofree char *calibrated = shardwise_format_seconds_beside (prediction->calibrated_step_s,
-                                                                 run->step_s);
-
-  time = run->step_s > 0 ? compare (measured, predicted, prediction->step_s / run->step_s - 1,
-                                    calibrated, prediction->calibrated_step_s / run->step_s - 1)
-                         : NULL;
-  if (run->memory_gib > 0)
-    {
-      g_autofree char *of_run = shardwise_format_bytes (run->memory_gib * SW_GIB);
-      g_autofree char *of_model = shardwise_format_bytes (prediction->memory_gib * SW_GIB);
-      g_autofree char *of_fit = shardwise_format_bytes (prediction->calibrated_memory_gib * SW_GIB);
-
-      memory = compare (of_run, of_model, prediction->memory_gib / run->memory_gib - 1, of_fit,
-                        prediction->calibrated_memory_gib / run->memory_gib - 1);
-    }
-  append_line (text, time);
-  append_line (text, memory);
-  append_line (text, run->note);
-  return g_string_free (text, FALSE);
-}
-
 static GtkWidget *
 remove_button_new (ShardwiseJournalWindow *self, const ShardwiseJournalRun *run)
 {
@@ -282,7 +182,7 @@ add_row (ShardwiseJournalWindow *self, const ShardwiseJournalRun *run,
          const ShardwiseJournalPrediction *prediction)
 {
   GtkWidget *row = adw_action_row_new ();
-  g_autofree char *text = describe (run, prediction);
+  g_autofree char *text = shardwise_journal_run_text (run, prediction);
 
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row),
@@ -319,7 +219,7 @@ fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_pointer (&self->fit, shardwise_journal_fit_free);
   self->fit = g_steal_pointer (&fit);
 
-  g_autofree char *errors = describe_errors (self->fit);
+  g_autofree char *errors = shardwise_journal_fit_text (self->fit);
 
   adw_preferences_group_set_description (self->calibration, errors);
   show_factor (self->kernel, self->fit->factors.kernel);

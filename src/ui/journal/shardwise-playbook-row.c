@@ -158,23 +158,16 @@ shardwise_playbook_row_get_rule (ShardwisePlaybookRow *self)
 void
 shardwise_playbook_row_set_finding (ShardwisePlaybookRow *self, const ShardwiseRuleFinding *finding)
 {
-  GString *text;
+  g_autofree char *text = NULL;
 
   g_return_if_fail (SHARDWISE_IS_PLAYBOOK_ROW (self) && finding != NULL);
 
-  text = g_string_new (shardwise_rule_state_name (finding->state));
+  text = shardwise_rule_finding_text (finding);
   gtk_widget_remove_css_class (self->icon, looks[self->state].css_class);
   self->state = finding->state;
   gtk_widget_add_css_class (self->icon, looks[self->state].css_class);
   gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), looks[self->state].icon);
-  if (*finding->number != '\0')
-    g_string_append_printf (text, ": %s", finding->number);
-  if (finding->comparison != NULL)
-    g_string_append_printf (text, "\n%s", finding->comparison);
-  if (finding->comparison != NULL && finding->disagrees)
-    g_string_append (text, _ (", against the rule"));
-  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), text->str);
-  g_string_free (text, TRUE);
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), text);
 }
 
 /**

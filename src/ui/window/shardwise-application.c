@@ -8,6 +8,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-editor.h"
+#include "shardwise-file.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-format.h"
 #include "shardwise-names.h"
@@ -505,7 +506,7 @@ shardwise_application_get_journal (ShardwiseApplication *self)
 
   if (self->journal != NULL)
     return self->journal;
-  file = g_build_filename (g_get_user_data_dir (), APPLICATION_ID, "journal.db", NULL);
+  file = shardwise_user_file ("journal.db");
   self->journal = shardwise_journal_new (file);
   return self->journal;
 }
@@ -526,7 +527,7 @@ shardwise_application_get_notes (ShardwiseApplication *self, GError **error)
 
   if (self->notes != NULL)
     return self->notes;
-  path = g_build_filename (g_get_user_data_dir (), APPLICATION_ID, "playbook.json", NULL);
+  path = shardwise_user_file ("playbook.json");
   file = g_file_new_for_path (path);
   self->notes = shardwise_notes_open (file, error);
   return self->notes;
