@@ -153,6 +153,7 @@ struct _ShardwiseAdvisor {
   ShardwiseStatus status;
   ShardwiseMethod method;
   gboolean live, has_selected;
+  gboolean was_running; /* as last told */
   SwEstimate selected;
   char *error_message, *error_path;
   GCancellable *cancellable; /* of the run in progress */
@@ -169,6 +170,7 @@ enum {
   PROP_METHOD,
   PROP_ADVICE,
   PROP_STATUS,
+  PROP_RUNNING,
   PROP_ERROR_MESSAGE,
   PROP_ERROR_PATH,
   N_PROPS
@@ -223,6 +225,16 @@ set_advice (ShardwiseAdvisor *self, ShardwiseAdvice *advice, gboolean explains)
     g_signal_emit (self, selected_changed_signal, 0);
 }
 
+/* To be called where a run may have begun or ended. */
+static void
+tell_running (ShardwiseAdvisor *self)
+{
+  if (self->was_running == shardwise_advisor_is_running (self))
+    return;
+  self->was_running = !self->was_running;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNING]);
+}
+
 /* A run that an edit or a new scenario has made pointless ends without a word. */
 static void
 cancel (ShardwiseAdvisor *self)
@@ -263,6 +275,7 @@ explained_cb (GObject *source, GAsyncResult *result, gpointer data)
       if (advice != NULL)
         set_advice (self, advice, explains);
       set_status (self, advice != NULL ? SHARDWISE_STATUS_READY : SHARDWISE_STATUS_ERROR);
+      tell_running (self);
     }
   g_weak_ref_clear (&run->advisor);
   g_object_unref (run->cancellable);
@@ -320,6 +333,7 @@ shardwise_advisor_evaluate (ShardwiseAdvisor *self)
   g_weak_ref_init (&run->advisor, self);
   run->cancellable = g_object_ref (self->cancellable);
   compute_async (self->scenario, &options, self->cancellable, answered_cb, explained_cb, run);
+  tell_running (self);
 }
 
 static gboolean
@@ -337,11 +351,12 @@ static void
 invalidate (ShardwiseAdvisor *self)
 {
   cancel (self);
-  if (self->advice != NULL || self->status == SHARDWISE_STATUS_ERROR)
-    set_status (self, SHARDWISE_STATUS_STALE);
   if (self->live && self->scenario != NULL)
     /* Several values set one after another are one question, asked before the next frame. */
     self->debounce_id = g_idle_add_full (G_PRIORITY_DEFAULT, debounced_cb, self, NULL);
+  if (self->advice != NULL || self->status == SHARDWISE_STATUS_ERROR)
+    set_status (self, SHARDWISE_STATUS_STALE);
+  tell_running (self);
 }
 
 static void
@@ -365,6 +380,7 @@ shardwise_advisor_stop (ShardwiseAdvisor *self)
   g_return_if_fail (SHARDWISE_IS_ADVISOR (self));
 
   cancel (self);
+  tell_running (self);
 }
 
 /**
@@ -520,6 +536,19 @@ shardwise_advisor_set_live (ShardwiseAdvisor *self, gboolean live)
 }
 
 /**
+ * shardwise_advisor_is_running:
+ *
+ * Returns: whether an answer is on its way: computed, or asked for before the next frame
+ */
+gboolean
+shardwise_advisor_is_running (ShardwiseAdvisor *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ADVISOR (self), FALSE);
+
+  return self->cancellable != NULL || self->debounce_id != 0;
+}
+
+/**
  * shardwise_advisor_get_live:
  *
  * Returns: whether every edit is evaluated by itself
@@ -541,6 +570,7 @@ shardwise_advisor_get_property (GObject *object, guint prop_id, GValue *value, G
     {
     case PROP_SCENARIO: g_value_set_object (value, self->scenario); break;
     case PROP_LIVE: g_value_set_boolean (value, self->live); break;
+    case PROP_RUNNING: g_value_set_boolean (value, shardwise_advisor_is_running (self)); break;
     case PROP_METHOD: g_value_set_int (value, (int) self->method); break;
     case PROP_ADVICE: g_value_set_object (value, self->advice); break;
     case PROP_STATUS: g_value_set_enum (value, (int) self->status); break;
@@ -607,6 +637,7 @@ shardwise_advisor_class_init (ShardwiseAdvisorClass *klass)
                                                  readable);
   properties[PROP_STATUS] = g_param_spec_enum ("status", NULL, NULL, SHARDWISE_TYPE_STATUS,
                                                SHARDWISE_STATUS_EMPTY, readable);
+  properties[PROP_RUNNING] = g_param_spec_boolean ("running", NULL, NULL, FALSE, readable);
   properties[PROP_ERROR_MESSAGE] = g_param_spec_string ("error-message", NULL, NULL, NULL,
                                                         readable);
   properties[PROP_ERROR_PATH] = g_param_spec_string ("error-path", NULL, NULL, NULL, readable);

@@ -23,6 +23,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseAdvisor, shardwise_advisor, SHARDWISE, ADVISOR, G
 
 /* properties: "scenario" (ShardwiseScenario), "live" (boolean, TRUE), "method" (int),
  *   "advice" (ShardwiseAdvice, read-only, notifies), "status" (ShardwiseStatus, read-only),
+ *   "running" (boolean, read-only: an answer is on its way),
  *   "error-message" (string, read-only), "error-path" (string, read-only)
  * signal "selected-changed": another strategy is looked at (or the advice changed) */
 
@@ -43,6 +44,7 @@ const SwEstimate *shardwise_advisor_get_selected (ShardwiseAdvisor *self);
 void shardwise_advisor_set_selected (ShardwiseAdvisor *self, const SwEstimate *estimate);
 void shardwise_advisor_set_live (ShardwiseAdvisor *self, gboolean live);
 gboolean shardwise_advisor_get_live (ShardwiseAdvisor *self);
+gboolean shardwise_advisor_is_running (ShardwiseAdvisor *self);
 void shardwise_advisor_evaluate (ShardwiseAdvisor *self); /* now */
 void shardwise_advisor_stop (ShardwiseAdvisor *self);
 

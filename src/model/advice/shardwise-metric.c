@@ -243,7 +243,6 @@ sum_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 #define SCALING_GOOD 0.8
 #define SCALING_FAIR 0.65
 #define MEMORY_LOW 0.5
-#define RATIO_GOOD 10.0
 
 static void
 part_free (ShardwisePart *part)
@@ -487,17 +486,15 @@ set_communication (ShardwiseMetric *self, const SwProblem *problem, const SwEsti
   if (e->compute_to_communication <= 0)
     self->detail = g_strdup (_ ("none"));
   else
-    /* Translators: the ratio of compute to communication, and the rule of ten to one */
-    self->detail = g_strdup_printf (e->compute_to_communication >= RATIO_GOOD
-                                        ? _ ("compute %s : 1, over 10 : 1")
-                                        : _ ("compute %s : 1, under 10 : 1"),
-                                    ratio);
+    /* Translators: the ratio of compute to communication; a part of it is hidden, and costs no
+     * time */
+    self->detail = g_strdup_printf (_ ("compute %s : 1, hidden included"), ratio);
   self->exact = g_strdup_printf (_ ("%.2f %% of the step waits for communication; compute %.2f : 1 "
                                     "of all communication, hidden or not"),
                                  e->communication_overhead * 100, e->compute_to_communication);
   self->meaning = g_strdup (
       _ ("Time that GPUs wait for one another’s data; what runs beside compute is not in it. "
-         "The ratio counts all communication; ten to one is the usual rule."));
+         "The ratio counts all communication."));
   grade_at_most (self, e->communication_overhead, COMMUNICATION_GOOD, COMMUNICATION_FAIR);
 }
 

@@ -136,7 +136,13 @@ OF_JOB (get_tree_dp, decision_tree (p).strategy.dp)
 OF_JOB (get_tree_tp, decision_tree (p).strategy.tp)
 OF_JOB (get_tree_pp, decision_tree (p).strategy.pp)
 OF_JOB (get_tree_cp, decision_tree (p).strategy.cp)
-OF_JOB (get_tree_ep, decision_tree (p).strategy.ep)
+/* Of the GPUs of a stage, ETP share an expert. */
+OF_JOB (get_largest_ep,
+        p->model.moe.experts > 0
+            ? sw_greatest_common_divisor (p->model.moe.experts, e->strategy.tp * e->strategy.cp
+                                                                    * e->strategy.dp
+                                                                    / MAX (1, e->strategy.etp))
+            : 1)
 
 /* 2 bytes of weights, 2 of gradients and 12 of optimizer per parameter; ZeRO 1, 2 and 3 shard the
  * last, the second and the first of them over the data-parallel ranks. */
@@ -248,7 +254,7 @@ static const ShardwiseQuantity quantities[] = {
   OF ("rule-pp", N_ ("pipeline stages"), COUNT, get_tree_pp),
   OF ("rule-dp", N_ ("data parallel"), COUNT, get_tree_dp),
   OF ("rule-cp", N_ ("context parallel"), COUNT, get_tree_cp),
-  OF ("rule-ep", N_ ("expert parallel"), COUNT, get_tree_ep),
+  OF ("rule-ep", N_ ("expert parallel"), COUNT, get_largest_ep),
 };
 
 /**

@@ -169,17 +169,29 @@ queue_update (ShardwisePage *self)
     priv->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, update_idle_cb, self, NULL);
 }
 
+/* A question that nobody asks yet, with live evaluation off, is not waited for. */
+static void
+running_cb (ShardwisePage *self)
+{
+  ShardwiseAdvisor *advisor = PRIV (self)->advisor;
+  ShardwiseStatus status = advisor != NULL ? shardwise_advisor_get_status (advisor)
+                                           : SHARDWISE_STATUS_EMPTY;
+  gboolean running = advisor != NULL && shardwise_advisor_is_running (advisor);
+  gboolean waiting = advisor != NULL && status == SHARDWISE_STATUS_EMPTY
+                     && (running || shardwise_advisor_get_live (advisor));
+
+  set_class (self, "waiting", waiting);
+  set_busy (self, waiting || (running && status == SHARDWISE_STATUS_STALE));
+}
+
 static void
 status_cb (ShardwisePage *self)
 {
   ShardwiseAdvisor *advisor = PRIV (self)->advisor;
   ShardwiseStatus status = advisor != NULL ? shardwise_advisor_get_status (advisor)
                                            : SHARDWISE_STATUS_EMPTY;
-  gboolean waiting = advisor != NULL && status == SHARDWISE_STATUS_EMPTY
-                     && shardwise_advisor_get_live (advisor);
 
-  set_class (self, "waiting", waiting);
-  set_busy (self, waiting || status == SHARDWISE_STATUS_STALE);
+  running_cb (self);
   /* Most pages stay as they are while the next question is being answered: an update of the same
    * would only ask for frames, which the answer then has to wait for. */
   if (status != SHARDWISE_STATUS_STALE || PRIV (self)->status != SHARDWISE_STATUS_READY
@@ -279,6 +291,7 @@ shardwise_page_init (ShardwisePage *self)
   priv->signals = g_signal_group_new (SHARDWISE_TYPE_ADVISOR);
   g_signal_group_connect_swapped (priv->signals, "notify::advice", G_CALLBACK (queue_update), self);
   g_signal_group_connect_swapped (priv->signals, "notify::status", G_CALLBACK (status_cb), self);
+  g_signal_group_connect_swapped (priv->signals, "notify::running", G_CALLBACK (running_cb), self);
   g_signal_group_connect_swapped (priv->signals, "selected-changed", G_CALLBACK (queue_update),
                                   self);
 }

@@ -214,6 +214,11 @@ test_files (void)
   g_assert_true (g_file_set_contents (path, "{}\n", -1, NULL));
   bytes = shardwise_read_file (file, NULL, NULL);
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "{}\n", 3);
+  /* Without the byte-order mark that editors of other systems put before a text. */
+  g_clear_pointer (&bytes, g_bytes_unref);
+  g_assert_true (g_file_set_contents (path, "\xEF\xBB\xBF{}\n", -1, NULL));
+  bytes = shardwise_read_file (file, NULL, NULL);
+  g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "{}\n", 3);
   /* 100 MB without writing them */
   g_assert_cmpint (truncate (path, 100 * 1000 * 1000), ==, 0);
   check_unreadable (path, "16 MiB");

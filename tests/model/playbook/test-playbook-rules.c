@@ -444,6 +444,34 @@ test_search (void)
   g_assert_false (shardwise_heuristic_matches (rule, "tensor experts"));
 }
 
+/* As many ranks as share the experts evenly: those of TP count where it does not cut the experts. */
+static void
+test_largest_ep (void)
+{
+  const ShardwiseQuantity *largest = shardwise_quantity_find ("rule-ep");
+  const struct {
+    const char *strategy;
+    double ep;
+  } cases[] = {
+    { SPLIT (4, 1, 16, 1, 1) ", \"etp\": 1, \"ep\": 8", 8 },
+    { SPLIT (4, 8, 2, 1, 1) ", \"etp\": 1, \"ep\": 8", 8 },
+    { SPLIT (4, 8, 2, 1, 1) ", \"etp\": 4, \"ep\": 2", 2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *json = g_strconcat (
+          "{\"model\": {" MIXTRAL
+          "}, \"cluster\": {" H100 (64) "}, \"training\": {" BATCH (4096, 128) "}, \"strategy\": {",
+          cases[i].strategy, "}}", NULL);
+      SwProblem problem;
+      SwEstimate of;
+
+      estimate (json, &problem, &of);
+      g_assert_cmpfloat (shardwise_quantity_get (largest, &problem, &of), ==, cases[i].ep);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -459,5 +487,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/playbook-rules/condition", test_condition);
   g_test_add_func ("/playbook-rules/ranges", test_ranges);
   g_test_add_func ("/playbook-rules/search", test_search);
+  g_test_add_func ("/playbook-rules/largest-ep", test_largest_ep);
   return g_test_run ();
 }

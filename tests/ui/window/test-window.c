@@ -348,6 +348,11 @@ test_not_live (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (get_status (fixture->window), ==, "stale");
   g_assert_true (shardwise_advisor_get_advice (shardwise_window_get_advisor (fixture->window))
                  == before);
+  /* Nothing is computed, and no page says that anything were. */
+  g_assert_false (shardwise_advisor_is_running (shardwise_window_get_advisor (fixture->window)));
+  gtk_test_accessible_assert_state (
+      GTK_ACCESSIBLE (shardwise_window_get_page (fixture->window, "advice")),
+      GTK_ACCESSIBLE_STATE_BUSY, FALSE);
   activate (fixture->window, "evaluate", NULL);
   wait_until (has_status (fixture->window, "ready"));
   g_assert_cmpuint (
