@@ -15,6 +15,7 @@
 #include "shardwise-prediction.h"
 #include "shardwise-resolve.h"
 #include "shardwise-rule-finding.h"
+#include "shardwise-text-estimate.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-sums.h"
@@ -61,9 +62,11 @@ estimate_object (const SwProblem *problem, const SwEstimate *estimate)
   JsonObject *object = take_object (shardwise_estimate_to_json (problem, estimate, NULL)),
              *memory = json_object_get_object_member (object, "memory");
   g_autoptr (GPtrArray) sums = shardwise_text_sums (problem, estimate);
-  g_autofree char *why = NULL;
+  g_autofree char *why = NULL, *warning = shardwise_text_fit (estimate);
 
   add_words (json_object_get_object_member (object, "strategy"), estimate);
+  if (warning != NULL)
+    json_object_set_string_member (object, "warning", warning);
   shardwise_json_set_gib (memory, "low_gib", estimate->memory_low_bytes);
   shardwise_json_set_gib (memory, "high_gib", estimate->memory_high_bytes);
   shardwise_json_set_gib (memory, "missing_gib", estimate->missing_bytes);
@@ -620,7 +623,9 @@ shardwise_mcp_compare (ShardwiseMcpCall *call, GError **error)
         row = compare_row (call, changed,
                            json_object_get_string_member_with_default (one, "name", counted), &own,
                            error);
-      if (row != NULL && first > 0 && own > 0)
+      if (row == NULL)
+        g_prefix_error (error, "variants[%u]: ", i);
+      else if (first > 0 && own > 0)
         set_double (row, "slower_by", own / first - 1);
     }
   if (row == NULL)

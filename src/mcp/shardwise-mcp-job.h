@@ -20,7 +20,7 @@ JsonObject *shardwise_mcp_playbook (ShardwiseMcpCall *call, GError **error);
 
 /* What they hold. */
 #define SHARDWISE_MCP_FIT                                                                          \
-  "fit=fits|may-not-fit|does-not-fit level=measured|usual|untried rule:s why?:s "
+  "fit=fits|may-not-fit|does-not-fit level=measured|usual|untried rule:s why?:s warning?:s "
 #define SHARDWISE_MCP_STRATEGY                                                                     \
   "strategy{text:s framework:s tp:i pp:i vpp:i dp:i cp:i ep:i zero_stage:i shard_group:i "         \
   "sequence_parallel:b micro_batch_size:i gradient_accumulation:i recompute:s schedule:s "         \

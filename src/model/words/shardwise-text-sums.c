@@ -172,7 +172,7 @@ sum_text (double total, const Part *parts, guint n, char *(*format) (double valu
  * @estimate: of a strategy
  *
  * Returns: (transfer full) (element-type utf8): the states and all memory of a GPU of the fullest stage,
- *   the time of a step, and the speed, each as a sum
+ *   the time of a step, the speed and the GPUs, each as a sum
  */
 GPtrArray *
 shardwise_text_sums (const SwProblem *problem, const SwEstimate *estimate)
@@ -200,6 +200,7 @@ shardwise_text_sums (const SwProblem *problem, const SwEstimate *estimate)
                                      shardwise_format_bytes),
                   *length = sum_text (time->step_s, seconds, G_N_ELEMENTS (seconds),
                                       shardwise_format_seconds);
+  const SwStrategy *s = &estimate->strategy;
   GPtrArray *sums = g_ptr_array_new_with_free_func (g_free);
 
   g_ptr_array_add (sums, shardwise_text_states (problem, estimate, estimate->memory.peak_stage));
@@ -212,5 +213,10 @@ shardwise_text_sums (const SwProblem *problem, const SwEstimate *estimate)
   g_ptr_array_add (sums, g_strdup_printf (_ ("Speed: %u sequences × %u tokens ÷ %s = %s tokens/s."),
                                           problem->training.global_batch,
                                           problem->training.sequence_length, step, rate));
+  g_ptr_array_add (sums, g_strdup_printf (
+                             /* Translators: degrees of parallelism and their product */
+                             _ ("GPUs: TP %u × CP %u × DP %u × PP %u = %u; neighbouring ranks are "
+                                "of TP, then CP, DP, PP."),
+                             s->tp, s->cp, s->dp, s->pp, sw_strategy_gpus (s)));
   return sums;
 }
