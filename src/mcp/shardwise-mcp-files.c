@@ -3,7 +3,6 @@
  * ever opened. */
 #include "shardwise-mcp-files.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "shardwise-catalogue-json.h"
@@ -114,7 +113,7 @@ shardwise_mcp_describe (ShardwiseMcpCall *call, GError **error)
   if ((config == NULL) == (id == NULL))
     {
       g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, "config", "%s",
-                                                     _ ("give either “config” or “model”")));
+                                                     "give either “config” or “model”"));
       return NULL;
     }
   if (config != NULL)
@@ -164,24 +163,21 @@ shardwise_mcp_describe (ShardwiseMcpCall *call, GError **error)
   layer = shardwise_format_count (count->dense_layer);
   ends = shardwise_format_count (count->embedding + count->head);
   if (sw_model_moe_layers (model) == 0)
-    /* Translators: parameters, layers, of each, of embedding and head */
-    sum = g_strdup_printf (_ ("%s parameters = %u layers × %s + %s of embedding and head"), total,
+    sum = g_strdup_printf ("%s parameters = %u layers × %s + %s of embedding and head", total,
                            model->layers, layer, ends);
   else
     {
       g_autofree char *moe = shardwise_format_count (count->moe_layer);
 
-      /* Translators: parameters, layers and parameters of each, of two kinds, of embedding and head */
-      sum = g_strdup_printf (_ ("%s parameters = %u layers × %s + %u layers with experts × %s + %s "
-                                "of embedding and head"),
+      sum = g_strdup_printf ("%s parameters = %u layers × %s + %u layers with experts × %s + %s "
+                             "of embedding and head",
                              total, model->layers - sw_model_moe_layers (model), layer,
                              sw_model_moe_layers (model), moe, ends);
     }
   states = g_strdup_printf (
-      /* Translators: four amounts in GB */
-      _ ("Unsharded: weights in bf16 %.4g GB; full training with AdamW at 16 bytes a parameter "
-         "%.4g GB, at 18 (fp32 gradients) %.4g GB; with 8-bit Adam and no master weights, 6 bytes, "
-         "%.4g GB"),
+      "Unsharded: weights in bf16 %.4g GB; full training with AdamW at 16 bytes a parameter "
+      "%.4g GB, at 18 (fp32 gradients) %.4g GB; with 8-bit Adam and no master weights, 6 bytes, "
+      "%.4g GB",
       count->total * 2 / 1e9, count->total * 16 / 1e9, count->total * 18 / 1e9,
       count->total * 6 / 1e9);
   json_object_set_string_member (object, "sum", sum);
@@ -255,19 +251,14 @@ log_object (ShardwiseMcpCall *call, const ShardwiseLog *log)
   if (log->framework != NULL)
     g_string_append_printf (text, "%s; ", log->framework);
   if (log->step_s > 0)
-    /* Translators: seconds */
-    g_string_append_printf (text, _ ("measured step %.4g s; "), log->step_s);
+    g_string_append_printf (text, "measured step %.4g s; ", log->step_s);
   if (log->tokens_per_s_per_gpu > 0)
-    /* Translators: tokens per second */
-    g_string_append_printf (text, _ ("measured %.4g tokens/s per GPU; "),
-                            log->tokens_per_s_per_gpu);
+    g_string_append_printf (text, "measured %.4g tokens/s per GPU; ", log->tokens_per_s_per_gpu);
   if (log->global_batch > 0)
-    /* Translators: sequences */
-    g_string_append_printf (text, _ ("global batch %u; "), log->global_batch);
+    g_string_append_printf (text, "global batch %u; ", log->global_batch);
   if (log->memory_gib > 0)
-    /* Translators: memory */
-    g_string_append_printf (text, _ ("memory %.4g GiB; "), log->memory_gib);
-  g_string_append (text, _ ("hold it against “estimate” of the same job"));
+    g_string_append_printf (text, "memory %.4g GiB; ", log->memory_gib);
+  g_string_append (text, "hold it against “estimate” of the same job");
   json_object_set_string_member (object, "log", text->str);
   json_object_set_array_member (object, "warnings", json_array_new ());
   json_object_set_array_member (object, "diagnosis", json_array_new ());

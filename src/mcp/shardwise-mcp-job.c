@@ -3,7 +3,6 @@
  * parts of it; the table of tools says what of it goes to the assistant. */
 #include "shardwise-mcp-job.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "shardwise-advice-json.h"
@@ -570,11 +569,9 @@ shardwise_mcp_explain (ShardwiseMcpCall *call, GError **error)
     }
   json_object_unref (full);
   if (found == NULL)
-    g_propagate_error (error,
-                       shardwise_error_new (SHARDWISE_ERROR_CHOICE, "dimension",
-                                            /* Translators: names of dimensions */
-                                            _ ("matters nothing in this job; those that do: %s"),
-                                            known->str));
+    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "dimension",
+                                                   "matters nothing in this job; those that do: %s",
+                                                   known->str));
   return found;
 }
 

@@ -3,8 +3,6 @@
  * time and money. */
 #include "shardwise-mcp-plans.h"
 
-#include <glib/gi18n.h>
-
 #include "shardwise-capacity.h"
 #include "shardwise-changes.h"
 #include "shardwise-deadline.h"
@@ -302,7 +300,7 @@ needs (ShardwiseMcpCall *call, ShardwiseKeyId key, GError **error)
     return TRUE;
   accepted = shardwise_key_describe_range (shardwise_key_get (key));
   g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, shardwise_key_path (key),
-                                                 _ ("is missing, accepted: %s"), accepted));
+                                                 "is missing, accepted: %s", accepted));
   return FALSE;
 }
 
@@ -358,7 +356,7 @@ shardwise_mcp_deadline (ShardwiseMcpCall *call, GError **error)
   else if (!shardwise_date_parse (from, &start))
     {
       g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, "start", "%s",
-                                                     _ ("is no date, accepted: YYYY-MM-DD")));
+                                                     "is no date, accepted: YYYY-MM-DD"));
       return NULL;
     }
   if (!needs (call, SHARDWISE_KEY_TRAINING_TOKENS, error)

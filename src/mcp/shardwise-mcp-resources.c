@@ -3,7 +3,6 @@
  * Prompts: three questions, each with the way to its answer. */
 #include "shardwise-mcp-resources.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 #include "shardwise-json.h"
@@ -224,8 +223,8 @@ shardwise_mcp_resource_read (const char *uri, GCancellable *cancellable, GError 
     {
       g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "uri", "%s",
                                                      why != NULL ? why->message
-                                                                 : _ ("there is no such resource; "
-                                                                      "resources/list has all")));
+                                                                 : "there is no such resource; "
+                                                                   "resources/list has all"));
       return NULL;
     }
   contents = json_array_new ();
@@ -344,9 +343,9 @@ shardwise_mcp_prompt_get (const char *name, JsonObject *arguments, GError **erro
     i++;
   if (i == G_N_ELEMENTS (prompts))
     {
-      g_propagate_error (error, shardwise_error_new (
-                                    SHARDWISE_ERROR_CHOICE, "name", "%s",
-                                    _ ("is no prompt, accepted: plan_run, why_slow, why_not_fit")));
+      g_propagate_error (
+          error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "name", "%s",
+                                      "is no prompt, accepted: plan_run, why_slow, why_not_fit"));
       return NULL;
     }
   if (!shardwise_mcp_arguments_check (prompts[i].arguments, given, error))

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <gio/gunixinputstream.h>
-#include <glib/gi18n.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -237,18 +236,18 @@ call_tool (ShardwiseMcp *self, JsonNode *id, JsonObject *params, int *code, char
   *code = INVALID_PARAMS;
   if (tool == NULL)
     {
-      *message = g_strdup_printf (_ ("There is no tool “%.100s”; tools/list has all"), name);
+      *message = g_strdup_printf ("There is no tool “%.100s”; tools/list has all", name);
       return NULL;
     }
   if (arguments != NULL && !JSON_NODE_HOLDS_OBJECT (arguments))
     {
-      *message = g_strdup (_ ("“arguments” is to be an object"));
+      *message = g_strdup ("“arguments” is to be an object");
       return NULL;
     }
   if (self->n_calls >= MOST_AT_ONCE)
     {
       *code = BUSY;
-      *message = g_strdup (_ ("Too many calls are under way"));
+      *message = g_strdup ("Too many calls are under way");
       return NULL;
     }
   if (meta != NULL && JSON_NODE_HOLDS_OBJECT (meta))
@@ -295,8 +294,8 @@ initialize (ShardwiseMcp *self, JsonNode *id, JsonObject *params, int *code, cha
   if (wanted == NULL || self->initialized)
     {
       *code = wanted == NULL ? INVALID_PARAMS : INVALID_REQUEST;
-      *message = g_strdup (wanted == NULL ? _ ("“protocolVersion” is missing")
-                                          : _ ("The session is initialized already"));
+      *message = g_strdup (wanted == NULL ? "“protocolVersion” is missing"
+                                          : "The session is initialized already");
       return NULL;
     }
   self->initialized = TRUE;
@@ -370,7 +369,7 @@ get_prompt (ShardwiseMcp *self, JsonNode *id, JsonObject *params, int *code, cha
   *code = INVALID_PARAMS;
   if (arguments != NULL && !JSON_NODE_HOLDS_OBJECT (arguments))
     {
-      *message = g_strdup (_ ("“arguments” is to be an object"));
+      *message = g_strdup ("“arguments” is to be an object");
       return NULL;
     }
   result = shardwise_mcp_prompt_get (
@@ -421,18 +420,18 @@ request (ShardwiseMcp *self, JsonNode *id, const char *method, JsonObject *param
     i++;
   if (i == G_N_ELEMENTS (methods))
     {
-      message = g_strdup_printf (_ ("There is no method “%.100s”"), method);
+      message = g_strdup_printf ("There is no method “%.100s”", method);
       send_error (self, id, METHOD_NOT_FOUND, message);
     }
   else if (!self->initialized && !methods[i].before)
-    send_error (self, id, INVALID_REQUEST, _ ("The session is not initialized yet"));
+    send_error (self, id, INVALID_REQUEST, "The session is not initialized yet");
   else if (g_hash_table_contains (self->calls, key))
-    send_error (self, id, INVALID_REQUEST, _ ("A request of this id is under way"));
+    send_error (self, id, INVALID_REQUEST, "A request of this id is under way");
   else if (json_object_has_member (params, "cursor"))
-    send_error (self, id, INVALID_PARAMS, _ ("“cursor” is none: lists have one page"));
+    send_error (self, id, INVALID_PARAMS, "“cursor” is none: lists have one page");
   else if (methods[i].text != NULL && !is_text_or_absent (params, methods[i].text))
     {
-      message = g_strdup_printf (_ ("“%s” is to be a text"), methods[i].text);
+      message = g_strdup_printf ("“%s” is to be a text", methods[i].text);
       send_error (self, id, INVALID_PARAMS, message);
     }
   else
@@ -496,8 +495,8 @@ receive_line (ShardwiseMcp *self, const char *line, gsize length)
     {
       send_error (self, NULL, INVALID_REQUEST,
                   JSON_NODE_HOLDS_ARRAY (node)
-                      ? _ ("Batches are no part of this revision of the protocol")
-                      : _ ("A message is to be an object"));
+                      ? "Batches are no part of this revision of the protocol"
+                      : "A message is to be an object");
       return;
     }
   message = json_node_get_object (node);
@@ -505,7 +504,7 @@ receive_line (ShardwiseMcp *self, const char *line, gsize length)
   params = json_object_get_member (message, "params");
   if (id != NULL && !is_id (id))
     {
-      send_error (self, NULL, INVALID_REQUEST, _ ("“id” is to be a text or a number"));
+      send_error (self, NULL, INVALID_REQUEST, "“id” is to be a text or a number");
       return;
     }
   if (!json_object_has_member (message, "method")
@@ -518,8 +517,8 @@ receive_line (ShardwiseMcp *self, const char *line, gsize length)
       || (params != NULL && !JSON_NODE_HOLDS_OBJECT (params)))
     {
       send_error (self, id, INVALID_REQUEST,
-                  _ ("A message is to have “jsonrpc”: “2.0”, a “method”, and “params” that are an "
-                     "object"));
+                  "A message is to have “jsonrpc”: “2.0”, a “method”, and “params” that are an "
+                  "object");
       return;
     }
   method = json_object_get_string_member (message, "method");
@@ -570,7 +569,7 @@ static void
 end_line (ShardwiseMcp *self)
 {
   if (self->skips)
-    send_error (self, NULL, PARSE_ERROR, _ ("The line is too long; accepted: up to 16 MiB"));
+    send_error (self, NULL, PARSE_ERROR, "The line is too long; accepted: up to 16 MiB");
   else
     receive_line (self, (const char *) self->line->data, self->line->len);
   self->skips = FALSE;
