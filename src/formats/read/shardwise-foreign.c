@@ -1,35 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of frameworks that are not read, by their marks: who opens one is told whose it is, not
- * what a reader of something else misses in it. */
+/* Files of tools by their marks: which of them read it, and of those that are not read whose it is, so
+ * that who opens one is told that and not what a reader of something else misses in it. */
 #include "shardwise-foreign.h"
 
 /* Keys of a configuration, all of which stand at its outermost level. */
 typedef struct {
   const char *name, *keys[4];
+  ShardwiseImportKind kind; /* SCENARIO, which none of these is: not read */
 } Keys;
 
 /* An expression that a line fits: of a command, which a comment is not, or of a Python file. */
 typedef struct {
   const char *name, *expression;
+  ShardwiseImportKind kind;
 } Line;
 
 /* The first that fits counts: the more special ones come before those that they look like. */
 static const Keys configurations[] = {
-  { "Axolotl", { "base_model", "datasets" } },
-  { "Axolotl", { "base_model", "micro_batch_size" } },
-  { "LLaMA-Factory", { "model_name_or_path", "finetuning_type" } },
-  { "LLaMA-Factory", { "model_name_or_path", "stage" } },
-  { "LLaMA-Factory", { "model_name_or_path", "template" } },
+  { "Axolotl", { "base_model", "datasets" }, SHARDWISE_IMPORT_AXOLOTL },
+  { "Axolotl", { "base_model", "sequence_len" }, SHARDWISE_IMPORT_AXOLOTL },
+  { "Axolotl", { "base_model", "micro_batch_size" }, SHARDWISE_IMPORT_AXOLOTL },
+  { "LLaMA-Factory", { "model_name_or_path", "finetuning_type" }, SHARDWISE_IMPORT_LLAMA_FACTORY },
+  { "LLaMA-Factory", { "model_name_or_path", "stage" }, SHARDWISE_IMPORT_LLAMA_FACTORY },
+  { "LLaMA-Factory", { "model_name_or_path", "template" }, SHARDWISE_IMPORT_LLAMA_FACTORY },
   { "LLaMA-Factory", { "model", "model_class" } },
-  { "TRL", { "model_name_or_path", "output_dir" } },
-  { "TRL", { "model_name_or_path", "dataset_name" } },
-  { "torchtune", { "checkpointer", "tokenizer", "model" } },
+  { "SkyPilot", { "resources", "run" }, SHARDWISE_IMPORT_SKYPILOT },
+  { "SkyPilot", { "resources", "setup" }, SHARDWISE_IMPORT_SKYPILOT },
+  { "TRL", { "model_name_or_path", "output_dir" }, SHARDWISE_IMPORT_TRAINER },
+  { "TRL", { "model_name_or_path", "dataset_name" }, SHARDWISE_IMPORT_TRAINER },
+  { "TRL", { "per_device_train_batch_size" }, SHARDWISE_IMPORT_TRAINER },
+  { "torchtune", { "policy_model", "tokenizer" } },
+  { "torchtune", { "teacher_model", "tokenizer" } },
+  { "torchtune", { "teacher_checkpointer" } },
+  { "torchtune", { "checkpointer", "tokenizer", "model" }, SHARDWISE_IMPORT_TORCHTUNE },
   { "llm-foundry", { "model", "train_loader" } },
   { "llm-foundry", { "models", "icl_tasks" } },
   { "llm-foundry", { "integrations", "command" } },
-  { "verl", { "actor_rollout_ref" } },
-  { "verl", { "actor", "rollout" } },
-  { "verl", { "ulysses_sequence_parallel_size", "trainer" } },
+  { "verl", { "actor_rollout_ref" }, SHARDWISE_IMPORT_VERL },
+  { "verl", { "actor", "rollout" }, SHARDWISE_IMPORT_VERL },
+  { "verl", { "ulysses_sequence_parallel_size", "trainer" }, SHARDWISE_IMPORT_VERL },
   { "NeMo RL", { "policy", "grpo" } },
   { "NeMo RL", { "policy", "sft" } },
   { "NeMo RL", { "policy", "dpo" } },
@@ -58,11 +67,13 @@ static const Keys configurations[] = {
 };
 
 static const Line commands[] = {
-  { "verl", "verl\\.(trainer|experimental)\\." },
-  { "OpenRLHF", "openrlhf\\.cli\\.|/openrlhf" },
-  { "LLaMA-Factory", "llamafactory-cli|llamafactory\\.|src/train(_bash)?\\.py .*--stage" },
-  { "Axolotl", "axolotl\\.cli\\.|(^|[ \t;])axolotl +[a-z]" },
-  { "torchtune", "(^|[ \t;])tune +(run|download)" },
+  { "verl", "verl\\.(trainer|experimental)\\.", SHARDWISE_IMPORT_VERL },
+  { "OpenRLHF", "openrlhf\\.cli\\.train|/openrlhf", SHARDWISE_IMPORT_OPENRLHF },
+  { "LLaMA-Factory",
+    "llamafactory-cli +train|llamafactory\\.launcher|src/train(_bash)?\\.py .*--stage",
+    SHARDWISE_IMPORT_LLAMA_FACTORY },
+  { "Axolotl", "axolotl\\.cli\\.|(^|[ \t;])axolotl +[a-z]", SHARDWISE_IMPORT_AXOLOTL },
+  { "torchtune", "(^|[ \t;])tune +(run|download)", SHARDWISE_IMPORT_TORCHTUNE },
   { "llm-foundry", "(^|[ \t;])composer +|llmfoundry" },
   { "GPT-NeoX", "deepy\\.py" },
   { "MaxText", "MaxText[./]|maxtext[./]" },
@@ -72,10 +83,12 @@ static const Line commands[] = {
   { "ms-swift", "(^|[ \t;])swift +(sft|pt|rlhf)" },
   { "ms-swift", "swift/cli/(sft|pt|rlhf)\\.py" },
   { "Primus", "primus" },
-  { "Hugging Face’s Trainer", "--per_device_train_batch_size" },
+  { "TRL", "(^|[ \t;])trl +(sft|dpo|grpo|kto|reward|rloo)\\b", SHARDWISE_IMPORT_TRAINER },
+  { "Hugging Face’s Trainer", "--per_device_train_batch_size", SHARDWISE_IMPORT_TRAINER },
 };
 
 static const Line scripts[] = {
+  { "Unsloth", "^(from|import) +unsloth\\b", SHARDWISE_IMPORT_UNSLOTH },
   { "torchtune", "^(from|import) +torchtune\\b" },
   { "verl", "^(from|import) +verl\\b" },
   { "OpenRLHF", "^(from|import) +openrlhf\\b" },
@@ -87,14 +100,22 @@ static const Line scripts[] = {
   { "ms-swift", "^(from|import) +swift\\b" },
   { "InternEvo", "^(from|import) +internlm\\b" },
   { "InternEvo", "^parallel *= *dict\\(" },
-  { "TRL", "^(from|import) +trl\\b" },
-  { "Hugging Face’s Trainer", "^from +transformers +import .*\\bTrainer\\b" },
+  { "TRL", "^(from|import) +trl\\b", SHARDWISE_IMPORT_TRAINER },
+  { "Hugging Face’s Trainer", "^from +transformers +import .*\\bTrainer\\b",
+    SHARDWISE_IMPORT_TRAINER },
 };
 
 static gboolean
 has_line (const char *text, const char *expression)
 {
   return g_regex_match_simple (expression, text, G_REGEX_MULTILINE, 0);
+}
+
+static const char *
+found (const char *name, ShardwiseImportKind own, ShardwiseImportKind *kind)
+{
+  *kind = own != SHARDWISE_IMPORT_SCENARIO ? own : SHARDWISE_IMPORT_UNKNOWN;
+  return name;
 }
 
 /* Whether a line begins with the key: at the margin, or in quotes as within the outer braces. */
@@ -110,13 +131,15 @@ has_key (const char *text, const char *key)
 /**
  * shardwise_foreign_configuration:
  * @text: of a YAML or JSON
+ * @kind: (out): what reads it; %SHARDWISE_IMPORT_UNKNOWN: nothing does
  *
- * Returns: (transfer none) (nullable): the framework whose configuration it is; %NULL: none of those
- * that are known and not read
+ * Returns: (transfer none) (nullable): the tool whose configuration it is; %NULL: none of those
+ * that are known
  */
 const char *
-shardwise_foreign_configuration (const char *text)
+shardwise_foreign_configuration (const char *text, ShardwiseImportKind *kind)
 {
+  *kind = SHARDWISE_IMPORT_UNKNOWN;
   for (guint i = 0; i < G_N_ELEMENTS (configurations); i++)
     {
       gboolean fits = TRUE;
@@ -125,7 +148,7 @@ shardwise_foreign_configuration (const char *text)
         if (fits && configurations[i].keys[j] != NULL)
           fits = has_key (text, configurations[i].keys[j]);
       if (fits)
-        return configurations[i].name;
+        return found (configurations[i].name, configurations[i].kind, kind);
     }
   return NULL;
 }
@@ -133,18 +156,20 @@ shardwise_foreign_configuration (const char *text)
 /**
  * shardwise_foreign_command:
  * @text: a shell script
+ * @kind: (out): as of shardwise_foreign_configuration()
  *
  * Returns: (transfer none) (nullable): the framework that a line of it starts
  */
 const char *
-shardwise_foreign_command (const char *text)
+shardwise_foreign_command (const char *text, ShardwiseImportKind *kind)
 {
+  *kind = SHARDWISE_IMPORT_UNKNOWN;
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     {
       g_autofree char *expression = g_strdup_printf ("^[^#\n]*(%s)", commands[i].expression);
 
       if (has_line (text, expression))
-        return commands[i].name;
+        return found (commands[i].name, commands[i].kind, kind);
     }
   return NULL;
 }
@@ -152,14 +177,16 @@ shardwise_foreign_command (const char *text)
 /**
  * shardwise_foreign_script:
  * @text: a Python file
+ * @kind: (out): as of shardwise_foreign_configuration()
  *
  * Returns: (transfer none) (nullable): the framework that it is for
  */
 const char *
-shardwise_foreign_script (const char *text)
+shardwise_foreign_script (const char *text, ShardwiseImportKind *kind)
 {
+  *kind = SHARDWISE_IMPORT_UNKNOWN;
   for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
     if (has_line (text, scripts[i].expression))
-      return scripts[i].name;
+      return found (scripts[i].name, scripts[i].kind, kind);
   return NULL;
 }

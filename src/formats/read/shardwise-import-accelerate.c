@@ -402,7 +402,8 @@ read_file (ShardwiseImportJob *job)
                      : NULL;
   dp = shardwise_scenario_get_number (job->out->scenario, SHARDWISE_KEY_STRATEGY_DP, 0);
   if (shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE)
-      || shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED))
+      || shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED)
+      || shardwise_import_has_tool (job))
     return; /* another file of the job says it */
   if (key == NULL || dp < 1 || shardwise_node_is_text (shardwise_import_at (job, key), "auto")
       || !shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &count)

@@ -4,6 +4,7 @@
  * of transformers); Llama's params.json; and an architecture into the "model" section: as a model
  * of the catalogue where it is one, else as its dimensions. */
 #include "shardwise-import-config.h"
+#include "shardwise-export-names.h"
 #include "shardwise-model-values.h"
 #include "shardwise-node-json.h"
 #include "shardwise-format.h"
@@ -119,9 +120,11 @@ static char *
 simplify (const char *name)
 {
   /* What tells checkpoints of one model apart, and forms of one checkpoint: the outer ones first. */
-  static const char *const noise[] = { "-torch-dist", "-mcore", "-slime", "-hf",       "-fp8",
-                                       "-bf16",       "-int4",  "-2507",  "-instruct", "-thinking",
-                                       "-chat",       "-base",  "-it" };
+  static const char *const noise[] = { "-bnb-4bit",   "-unsloth",  "-bnb-nf4-bf16", "-fp16",
+                                       "-torch-dist", "-mcore",    "-slime",        "-hf",
+                                       "-fp8",        "-bf16",     "-int4",         "-2507",
+                                       "-instruct",   "-thinking", "-chat",         "-base",
+                                       "-it" };
   /* Names of checkpoints that the catalogue has under another. */
   static const struct {
     const char *name, *id;
@@ -164,7 +167,8 @@ simplify (const char *name)
 const SwModelSpec *
 shardwise_import_model_named (const char *name)
 {
-  g_autofree char *id = simplify (name);
+  const char *known = shardwise_names_of_hub (name);
+  g_autofree char *id = known != NULL ? g_strdup (known) : simplify (name);
 
   return shardwise_catalogue_find_model (shardwise_catalogue_get (), id);
 }

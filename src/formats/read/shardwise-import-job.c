@@ -573,7 +573,7 @@ shardwise_import_complete (ShardwiseImportJob *job)
   complete_model (job);
   if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS))
     put_gpus (job);
-  else
+  else if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_CLUSTER_GPU))
     shardwise_import_assume (
         job, SHARDWISE_KEY_CLUSTER_GPU,
         job->base != NULL ? _ ("The file does not name the GPU: that of the scenario before stays.")

@@ -36,7 +36,10 @@ typedef struct {
 extern const ShardwiseImportReader shardwise_import_config, shardwise_import_params,
     shardwise_import_deepspeed, shardwise_import_nanotron, shardwise_import_megatron,
     shardwise_import_torchtitan, shardwise_import_accelerate, shardwise_import_torchtitan_main,
-    shardwise_import_bridge, shardwise_import_pytorch, shardwise_import_launcher;
+    shardwise_import_bridge, shardwise_import_pytorch, shardwise_import_launcher,
+    shardwise_import_trainer, shardwise_import_axolotl, shardwise_import_llama_factory,
+    shardwise_import_torchtune, shardwise_import_unsloth, shardwise_import_verl,
+    shardwise_import_openrlhf, shardwise_import_skypilot;
 
 /* (transfer full) (nullable) */
 char *shardwise_import_kubernetes_script (const ShardwiseNode *root);
@@ -44,6 +47,8 @@ gboolean shardwise_import_is_megatron_yaml (const ShardwiseNode *root);
 gboolean shardwise_import_is_megatron_script (const char *text, GHashTable *sources);
 /* whether another file of the job is of that kind */
 gboolean shardwise_import_has_part (const ShardwiseImportJob *job, ShardwiseImportKind kind);
+/* whether one is of a tool that fine-tunes */
+gboolean shardwise_import_has_tool (const ShardwiseImportJob *job);
 /* what the file does not say */
 void shardwise_import_complete (ShardwiseImportJob *job);
 

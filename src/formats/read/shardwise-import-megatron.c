@@ -61,7 +61,8 @@ no_megatron_error (const ShardwiseShell *shell, const char *text)
                                          "--deepspeed-config", "--config_file",
                                          "--config-file",      "--job.config_file",
                                          "--job.config-file",  NULL };
-  const char *foreign = shardwise_foreign_command (text);
+  ShardwiseImportKind kind;
+  const char *foreign = shardwise_foreign_command (text, &kind);
 
   for (guint i = 0; i < shell->commands->len; i++)
     {

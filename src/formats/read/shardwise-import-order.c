@@ -32,6 +32,14 @@ role_of (const ShardwiseImportPart *part)
     case SHARDWISE_IMPORT_DEEPSPEED:
       return shardwise_node_member (part->root, SHARDWISE_NODE_CALLS) != NULL ? ROLE_SCRIPT
                                                                               : ROLE_CONFIGURATION;
+    case SHARDWISE_IMPORT_SKYPILOT: return ROLE_LAUNCHER;
+    case SHARDWISE_IMPORT_AXOLOTL:
+    case SHARDWISE_IMPORT_LLAMA_FACTORY:
+    case SHARDWISE_IMPORT_TORCHTUNE:
+    case SHARDWISE_IMPORT_VERL:
+    case SHARDWISE_IMPORT_OPENRLHF:
+    case SHARDWISE_IMPORT_TRAINER:
+    case SHARDWISE_IMPORT_UNSLOTH:
     case SHARDWISE_IMPORT_SCENARIO:
     case SHARDWISE_IMPORT_ERROR: /* is no part of a job */
     case SHARDWISE_IMPORT_NANOTRON:
@@ -61,7 +69,7 @@ is_named (const GPtrArray *parts, guint index)
 static gboolean
 is_script (const ShardwiseImportPart *part)
 {
-  return part->kind == SHARDWISE_IMPORT_MEGATRON && part->root == NULL;
+  return part->root == NULL;
 }
 
 /* Takes scripts that another one sources out of the parts. */
@@ -88,6 +96,16 @@ take_sources (ShardwiseImportSet *self)
     }
 }
 
+/* Whether a file that is no script says a job. */
+static gboolean
+has_document (const ShardwiseImportSet *self)
+{
+  for (guint i = 0; i < self->parts->len; i++)
+    if (!is_script (self->parts->pdata[i]) && role_of (self->parts->pdata[i]) == ROLE_JOB)
+      return TRUE;
+  return FALSE;
+}
+
 /* Scripts without Megatron-LM's arguments start something that another file says; where none does,
  * they are read as what they are not, and refused. */
 static void
@@ -100,7 +118,8 @@ find_launchers (ShardwiseImportSet *self)
       ShardwiseImportPart *part = self->parts->pdata[i];
 
       part->is_launcher = self->parts->len > 1 && is_script (part)
-                          && !shardwise_import_is_megatron_script (part->text, self->sources);
+                          && !shardwise_import_is_megatron_script (part->text, self->sources)
+                          && (part->kind == SHARDWISE_IMPORT_MEGATRON || has_document (self));
       has_job = has_job || (role_of (part) != ROLE_MODEL && !part->is_launcher);
     }
   for (guint i = 0; i < self->parts->len && !has_job; i++)

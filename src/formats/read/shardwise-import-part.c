@@ -126,6 +126,8 @@ kind_of_json (const ShardwiseNode *root)
     return SHARDWISE_IMPORT_UNKNOWN;
   if (has_any (root, scenario))
     return SHARDWISE_IMPORT_SCENARIO;
+  if (shardwise_node_member (root, "per_device_train_batch_size") != NULL)
+    return SHARDWISE_IMPORT_TRAINER;
   if (has_any (root, deepspeed))
     return SHARDWISE_IMPORT_DEEPSPEED;
   if (shardwise_node_member (root, "dim") != NULL
@@ -247,15 +249,21 @@ kind_of (Syntax syntax, const ShardwiseNode *root)
 /* Whether it is a file of a framework that is not read: an error names that. A script of another
  * framework may call what PyTorch has, too. */
 static gboolean
-is_foreign (Syntax syntax, ShardwiseImportKind kind, const char *text, GError **error)
+is_foreign (Syntax syntax, ShardwiseImportKind *kind, const char *text, GError **error)
 {
   const gboolean is_script = syntax == SYNTAX_PYTHON;
+  ShardwiseImportKind own = SHARDWISE_IMPORT_UNKNOWN;
   const char *name = NULL;
 
-  if (is_script && (kind == SHARDWISE_IMPORT_UNKNOWN || kind == SHARDWISE_IMPORT_PYTORCH))
-    name = shardwise_foreign_script (text);
+  if (is_script && (*kind == SHARDWISE_IMPORT_UNKNOWN || *kind == SHARDWISE_IMPORT_PYTORCH))
+    name = shardwise_foreign_script (text, &own);
   else if (syntax == SYNTAX_YAML || syntax == SYNTAX_JSON)
-    name = shardwise_foreign_configuration (text);
+    name = shardwise_foreign_configuration (text, &own);
+  if (own != SHARDWISE_IMPORT_UNKNOWN)
+    {
+      *kind = own;
+      return FALSE;
+    }
   if (name != NULL)
     g_propagate_error (error, shardwise_position_error (
                                   1, 1,
@@ -303,10 +311,13 @@ fail_unknown (const ShardwiseNode *root, GError **error)
       shardwise_node_member (root, "apiVersion") != NULL
           ? _ ("a Kubernetes file without Megatron-LM’s arguments, which only names a program; "
                "accepted: that program’s configuration")
-          : _ ("not a file that is read, accepted: a scenario, config.json, params.json, a "
-               "DeepSpeed JSON, a Nanotron or Accelerate YAML, a TorchTitan TOML or Python file, a "
-               "Megatron-LM launch script, a Megatron-Bridge or NeMo recipe, a Python script with "
-               "PyTorch’s FSDP or device mesh");
+          : _ (
+              "not a file that is read, accepted: a scenario, config.json, params.json, a "
+              "DeepSpeed JSON, a Nanotron or Accelerate YAML, a TorchTitan TOML or Python file, a "
+              "Megatron-LM launch script, a Megatron-Bridge or NeMo recipe, a Python script with "
+              "PyTorch’s FSDP or device mesh, a configuration, script or command of Hugging Face’s "
+              "trainer, Axolotl, LLaMA-Factory, torchtune, Unsloth, verl or OpenRLHF, a SkyPilot "
+              "task");
 
   g_propagate_error (error, shardwise_position_error (1, 1, "%s", text));
 }
@@ -325,7 +336,7 @@ shardwise_import_part_new (const char *text, gsize length, const char *name, GEr
 {
   g_autofree char *decoded = decode (text, length, error), *script = NULL;
   g_autoptr (ShardwiseNode) root = NULL;
-  ShardwiseImportKind kind = SHARDWISE_IMPORT_MEGATRON;
+  ShardwiseImportKind kind = SHARDWISE_IMPORT_MEGATRON, own = SHARDWISE_IMPORT_UNKNOWN;
   ShardwiseImportPart *self;
   guint hjson_line = 0;
   Syntax syntax;
@@ -340,15 +351,21 @@ shardwise_import_part_new (const char *text, gsize length, const char *name, GEr
     }
   if (syntax != SYNTAX_SHELL)
     {
-      if (syntax != SYNTAX_PYTHON && is_foreign (syntax, kind, decoded, error))
+      if (syntax != SYNTAX_PYTHON && is_foreign (syntax, &own, decoded, error))
         return NULL;
       root = parse (syntax, decoded, &hjson_line, error);
       if (root == NULL)
         return NULL;
-      kind = kind_of (syntax, root);
+      kind = own != SHARDWISE_IMPORT_UNKNOWN ? own : kind_of (syntax, root);
       if (syntax == SYNTAX_PYTHON
-          && (is_foreign (syntax, kind, decoded, error) || is_library (kind, decoded, error)))
+          && (is_foreign (syntax, &kind, decoded, error) || is_library (kind, decoded, error)))
         return NULL;
+    }
+  else if (!shardwise_import_is_megatron_script (decoded, NULL))
+    {
+      shardwise_foreign_command (decoded, &own);
+      if (own != SHARDWISE_IMPORT_UNKNOWN)
+        kind = own;
     }
   if (kind == SHARDWISE_IMPORT_UNKNOWN)
     {

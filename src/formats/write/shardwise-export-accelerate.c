@@ -397,13 +397,17 @@ shardwise_accelerate_text (const ShardwiseExportJob *job)
   gboolean half = job->problem.training.precision == SW_PRECISION_FP16;
 
   shardwise_yaml_word (yaml, "compute_environment", "LOCAL_MACHINE");
-  shardwise_yaml_word (yaml, "distributed_type",
-                       is_plain && s->dp > 1 ? "MULTI_GPU"
-                       : is_plain            ? "'NO'"
-                       : megatron            ? "MEGATRON_LM"
-                       : deepspeed           ? "DEEPSPEED"
-                                             : "FSDP");
-  shardwise_yaml_word (yaml, "mixed_precision", is_pure ? "'no'" : half ? "fp16" : "bf16");
+  /* Some of these words are truths to YAML without quotes. */
+  (is_plain ? shardwise_yaml_string : shardwise_yaml_word) (yaml, "distributed_type",
+                                                            is_plain && s->dp > 1 ? "MULTI_GPU"
+                                                            : is_plain            ? "NO"
+                                                            : megatron            ? "MEGATRON_LM"
+                                                            : deepspeed           ? "DEEPSPEED"
+                                                                                  : "FSDP");
+  (is_pure ? shardwise_yaml_string : shardwise_yaml_word) (yaml, "mixed_precision",
+                                                           is_pure ? "no"
+                                                           : half  ? "fp16"
+                                                                   : "bf16");
   shardwise_yaml_int (yaml, "num_machines", shardwise_export_nodes (job));
   shardwise_yaml_int (yaml, "num_processes", shardwise_export_gpus (job)); /* over all machines */
   shardwise_yaml_int (yaml, "machine_rank", 0);

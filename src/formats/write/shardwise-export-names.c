@@ -281,6 +281,21 @@ shardwise_names_hub (const SwModelSpec *model)
 }
 
 /**
+ * shardwise_names_of_hub:
+ * @name: a name on the Hugging Face Hub
+ *
+ * Returns: (nullable): the catalogue id of the model of that very name
+ */
+const char *
+shardwise_names_of_hub (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (hub); i++)
+    if (g_ascii_strcasecmp (hub[i][1], name) == 0)
+      return hub[i][0];
+  return NULL;
+}
+
+/**
  * shardwise_names_projections_apart:
  * @model: a model
  *

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 /* What Hugging Face calls a model and its parts. */
 const char *shardwise_names_layer_class (const SwModelSpec *model);
 const char *shardwise_names_hub (const SwModelSpec *model);
+const char *shardwise_names_of_hub (const char *name);
 gboolean shardwise_names_projections_apart (const SwModelSpec *model);
 const char *shardwise_names_accelerator (const char *gpu);
 const char *shardwise_names_gpu (const char *accelerator);

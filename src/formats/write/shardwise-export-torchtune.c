@@ -5,6 +5,7 @@
 #include "shardwise-export-tuning.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "shardwise-launch.h"
 #include "shardwise-yaml.h"
@@ -388,3 +389,42 @@ const ShardwiseFormatWriter shardwise_torchtune_writer = {
   .write = write_files,
   .launch = launch,
 };
+
+/* Without the case of an adapter in front, and which of several checkpoints at the end. */
+static char *
+plain_builder (const char *name)
+{
+  static const char *const before[] = { "qlora_", "lora_", "dora_" }, *const after[] = {
+    "_base", "_instruct"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (before); i++)
+    if (g_str_has_prefix (name, before[i]))
+      name += strlen (before[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (after); i++)
+    if (g_str_has_suffix (name, after[i]))
+      return g_strndup (name, strlen (name) - strlen (after[i]));
+  return g_strdup (name);
+}
+
+/**
+ * shardwise_torchtune_model:
+ * @component: "torchtune.models.llama3_1.lora_llama3_1_8b"
+ *
+ * Returns: (nullable): the catalogue id of the model that it builds
+ */
+const char *
+shardwise_torchtune_model (const char *component)
+{
+  const char *dot = strrchr (component, '.');
+  g_autofree char *name = plain_builder (dot != NULL ? dot + 1 : component);
+
+  for (guint i = 0; i < G_N_ELEMENTS (builders); i++)
+    {
+      g_autofree char *own = plain_builder (builders[i].builder);
+
+      if (g_str_equal (own, name))
+        return builders[i].id;
+    }
+  return NULL;
+}

@@ -147,10 +147,12 @@ append_arguments (const ShardwiseExportJob *job, GString *text)
     g_string_append_printf (text,
                             "        num_generations=%u,\n"
                             "        max_completion_length=%u,\n"
+                            "        vllm_max_model_length=%u,\n"
                             "        beta=0.04,  # a reference model is kept beside\n"
                             "        use_vllm=True,\n"
                             "        vllm_mode=\"%s\",\n",
                             shardwise_tuning_group (job), sw_rlhf_response_tokens (training),
+                            training->sequence_length,
                             training->rlhf_colocated ? "colocate" : "server");
   if (!is_unsloth (job))
     {

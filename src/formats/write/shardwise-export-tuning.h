@@ -44,6 +44,9 @@ void shardwise_tuning_append_head (ShardwiseExportJob *job, GString *text);
 /* Accelerate's YAML for the job (shardwise-export-accelerate.c). */
 char *shardwise_accelerate_text (const ShardwiseExportJob *job);
 
+/* By a component of torchtune (shardwise-export-torchtune.c). */
+const char *shardwise_torchtune_model (const char *component); /* (nullable) */
+
 /* Rules of all of them, on which their own are based; the narrowing of all. */
 extern const ShardwiseFormatWriter shardwise_tuning_writer, shardwise_trainer_writer;
 extern const ShardwiseFormatPin shardwise_tuning_narrow[];
