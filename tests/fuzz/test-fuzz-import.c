@@ -16,6 +16,7 @@ static const char *const corpora[][2] = {
   { "fuzz/corpus/import-megatron", "train.sh" },
   { "fuzz/corpus/import-torchtitan", "train.toml" },
   { "fuzz/corpus/import-python", "train.py" },
+  { "fuzz/corpus/import-tools", NULL },
   { "fuzz/corpus/import-job", "config.json" },
   { "fuzz/corpus/import-any", "" },
 };

@@ -269,7 +269,7 @@ read_script (ShardwiseImportJob *job, ShardwiseImportKind kind)
                  *before = i > 0 ? ((ShardwiseShellWord *) command->words->pdata[i - 1])->text : "";
 
       if (g_str_has_suffix (word, ".py") || strstr (word, "openrlhf.") != NULL
-          || g_str_equal (before, "trl"))
+          || strstr (word, "verl.trainer.main_ppo") != NULL || g_str_equal (before, "trl"))
         set_method (root, word);
     }
   job->root = root;

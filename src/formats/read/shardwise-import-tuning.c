@@ -181,7 +181,7 @@ static const Names verl_names = {
   [PER_NODE] = { "trainer.n_gpus_per_node" },
   [HOST_PARAMETERS] = { ACTOR "fsdp_config.offload_policy", "model.fsdp_config.offload_params" },
   [RESHARD] = { ACTOR "fsdp_config.reshard_after_forward" },
-  [METHOD] = { "algorithm.adv_estimator" },
+  [METHOD] = { "algorithm.adv_estimator", "method" },
 };
 
 static const Names openrlhf_names = {
@@ -196,7 +196,7 @@ static const Names openrlhf_names = {
   [RANK] = { "ds.lora.rank", "lora_rank" },
   [TARGETS] = { "ds.lora.target_modules", "target_modules" },
   [FOUR_BITS] = { "ds.load_in_4bit", "load_in_4bit" },
-  [OPTIMIZER] = { "optim" },
+  [OPTIMIZER] = { "optim", "actor.optim" },
   [DTYPE] = { "ds.param_dtype", "param_dtype" },
   [FUSED_LOSS] = { "ds.use_liger_kernel", "use_liger_kernel" },
   [ATTENTION] = { "ds.attn_implementation", "attn_implementation" },

@@ -276,16 +276,10 @@ typedef struct {
 } Foreign;
 
 static const Foreign foreign[] = {
-  { "Axolotl", "a.yml", "base_model: x/Y\ndatasets:\n  - path: z\nmicro_batch_size: 1\n" },
-  { "LLaMA-Factory", "a.yaml", "model_name_or_path: x/Y\nstage: sft\nfinetuning_type: lora\n" },
-  { "TRL", "a.yaml", "model_name_or_path: x/Y\noutput_dir: out\n" },
-  { "torchtune", "a.yaml",
-    "tokenizer:\n  _component_: torchtune.x\nmodel:\n  _component_: y\ncheckpointer:\n  a: 1\n" },
+  { "torchtune", "a.yaml", "policy_model:\n  _component_: x\ntokenizer:\n  _component_: y\n" },
+  { "verl", "a.py", "import verl\n" },
   /* It has Accelerate's fsdp_config, too. */
   { "llm-foundry", "a.yaml", "model:\n  name: mpt\ntrain_loader:\n  a: 1\nfsdp_config:\n  b: 2\n" },
-  { "verl", "a.yaml", "actor_rollout_ref:\n  actor: 1\ndata: 2\n" },
-  { "verl", "a.sh", "python3 -m verl.trainer.main_ppo actor_rollout_ref.model.path=x\n" },
-  { "OpenRLHF", "a.sh", "deepspeed --module openrlhf.cli.train_sft --zero_stage 3\n" },
   { "NeMo", "a.yaml", "name: gpt\ntrainer:\n  devices: 8\nexp_manager:\n  a: 1\nmodel:\n  b: 1\n" },
   { "GPT-NeoX", "a.yml",
     "{\n  # parallelism\n  \"pipe_parallel_size\": 1,\n  \"zero_optimization\": {\"stage\": 1},\n"
@@ -295,7 +289,6 @@ static const Foreign foreign[] = {
   { "Primus", "a.yaml", "work_group: a\nmodules:\n  b: 1\n" },
   { "InternEvo", "a.py", "HIDDEN_SIZE = 4096\nparallel = dict(zero1=dict(size=8))\n" },
   { "ms-swift", "a.sh", "CUDA_VISIBLE_DEVICES=0 \\\nswift sft --model x/Y\n" },
-  { "Hugging Face", "a.sh", "torchrun train.py --per_device_train_batch_size 2\n" },
 };
 
 /* By its name, in one sentence, and not by the errors of a reader of something else. */

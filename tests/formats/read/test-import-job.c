@@ -37,14 +37,14 @@ typedef struct {
 static const Job jobs[] = {
   { "launcher-configuration",
     { { LAUNCHER, 0, "run.sh" }, { ZERO3, 0, "zero3.json" } },
-    SHARDWISE_IMPORT_DEEPSPEED,
+    SHARDWISE_IMPORT_TRAINER,
     { "model.preset=llama-3.1-8b", "cluster.gpus=16", "strategy.zero_stage=3",
       "strategy.micro_batch_size=2", "training.global_batch_size=128",
       "training.sequence_length=8192", "strategy.recompute=full", NULL } },
   /* The model's own file says it better than a name. */
   { "model-launcher-configuration",
     { { ZERO3, 0, "zero3.json" }, { QWEN3, 0, "config.json" }, { LAUNCHER, 0, "run.sh" } },
-    SHARDWISE_IMPORT_DEEPSPEED,
+    SHARDWISE_IMPORT_TRAINER,
     { "model.preset=qwen3-8b", "cluster.gpus=16", "strategy.zero_stage=3", NULL } },
   { "accelerate",
     { { ACCELERATE, 0, "accelerate.yaml" },
@@ -126,8 +126,7 @@ static const Bad bad[] = {
       { "{\"format\": \"shardwise-scenario\", \"version\": 1}", 0, "b.shardwise" } },
     "is a scenario" },
   { { { ZERO3, 0, "a.json" }, { "{\"zero_optimization\": {", 0, "b.json" } }, "b.json: " },
-  { { { ZERO3, 0, "a.json" }, { "base_model: x\ndatasets: []\n", 0, "b.yml" } }, "Axolotl" },
-  { { { LAUNCHER, 0, "run.sh" }, { QWEN3, 0, "config.json" } }, "zero3.json" },
+  { { { ZERO3, 0, "a.json" }, { "policy_model: 1\ntokenizer: 2\n", 0, "b.yml" } }, "torchtune" },
 };
 
 /* What is no job together says so, and names the file. */

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tools that fine-tune: what is written has keys that each tool takes (tests/data/tools/fields.json,
+ * extracted from its sources), a batch that adds up, and comes back as the same scenario. */
+#include <math.h>
+#include <string.h>
+
+#include "export-fixture.h"
+#include "import-fixture.h"
+#include "shardwise-export-search.h"
+#include "shardwise-json.h"
+#include "shardwise-node-python.h"
+#include "shardwise-resolve.h"
+#include "shardwise-yaml.h"
+
+#define LORA(targets) ", \"lora\": {\"rank\": 32, \"targets\": \"" targets "\"}"
+
+/* Twelve jobs as people fine-tune: model, GPU, number, per node, and what is trained. */
+static const struct {
+  const char *model, *gpu;
+  guint gpus, per_node;
+  const char *training;
+} jobs[] = {
+  { "llama-3.1-8b", "rtx-4090", 1, 1, "\"qlora\", \"sequence_length\": 2048" LORA ("all-linear") },
+  { "llama-3.1-8b", "a100-80-sxm", 1, 1, "\"lora\"" LORA ("attention") },
+  { "llama-3.1-8b", "h100-80-sxm", 8, 8, "\"finetune\"" },
+  { "llama-3.1-70b", "l40s", 2, 2, "\"qlora\", \"sequence_length\": 1024" },
+  { "llama-3.1-70b", "h100-80-sxm", 8, 8, "\"lora\"" LORA ("all-linear") },
+  { "qwen2.5-7b", "a100-40-sxm", 4, 4,
+    "\"finetune\", \"framework\": \"deepspeed\", \"sequence_length\": 2048" },
+  { "qwen3-8b", "h100-80-sxm", 2, 2,
+    "\"finetune\", \"optimizer\": \"adam8bit\", \"sequence_length\": 2048" },
+  { "mistral-7b-v0.1", "a100-80-sxm", 16, 8, "\"lora\", \"framework\": \"fsdp2\"" },
+  { "qwen2.5-32b", "h100-80-sxm", 1, 1, "\"qlora\"" },
+  { "llama-3.2-1b", "rtx-4090", 1, 1,
+    "\"finetune\", \"optimizer\": \"paged-adamw-8bit\", \"sequence_length\": 2048" },
+  { "qwen2.5-7b", "h100-80-sxm", 8, 8,
+    "\"rlhf\", \"sequence_length\": 2048, \"rlhf\": {\"algorithm\": \"grpo\", "
+    "\"response_length\": 1024, \"colocated\": true}" },
+  { "llama-3.1-8b", "h100-80-sxm", 16, 8,
+    "\"finetune\", \"framework\": \"fsdp2\", \"sequence_length\": 65536" },
+};
+
+static ShardwiseScenario *
+scenario_at (guint i)
+{
+  g_autofree char *json = g_strdup_printf (
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": \"%s\"}, "
+      "\"cluster\": {\"gpu\": \"%s\", \"gpus\": %u, \"gpus_per_node\": %u}, \"training\": "
+      "{\"global_batch_size\": 64, \"type\": %s}}",
+      jobs[i].model, jobs[i].gpu, jobs[i].gpus, jobs[i].per_node, jobs[i].training);
+
+  return scenario_of (json);
+}
+
+/* ---- keys ---- */
+
+static JsonObject *
+known_of (const char *tool)
+{
+  static JsonNode *root;
+
+  if (root == NULL)
+    {
+      g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "tools", "fields.json",
+                                                     NULL),
+                      *text = NULL;
+
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      root = shardwise_json_parse (text, strlen (text), NULL);
+      g_assert_nonnull (root);
+    }
+  return json_object_get_object_member (json_node_get_object (root), tool);
+}
+
+static void
+assert_known (JsonObject *lists, const char *list, const char *key)
+{
+  JsonArray *known = json_object_get_array_member (lists, list);
+
+  g_assert_nonnull (known);
+  for (guint i = 0; i < json_array_get_length (known); i++)
+    if (g_str_equal (json_array_get_string_element (known, i), key))
+      return;
+  g_error ("%s takes no %s", list, key);
+}
+
+static void
+assert_map (JsonObject *lists, const char *list, const ShardwiseNode *map, const char *but)
+{
+  for (guint i = 0; i < map->keys->len; i++)
+    if (but == NULL || strstr (but, map->keys->pdata[i]) == NULL)
+      assert_known (lists, list, map->keys->pdata[i]);
+}
+
+static void
+check_yaml (const ShardwiseFormatInfo *info, const ShardwiseExport *out, const char *text)
+{
+  g_autoptr (ShardwiseNode) root = shardwise_node_from_yaml (text, strlen (text), NULL);
+  JsonObject *lists = known_of (info->id);
+
+  g_assert_nonnull (root);
+  if (info->format == SHARDWISE_FORMAT_TORCHTUNE)
+    {
+      const gboolean adapters = sw_training_is_adapter (&out->problem.training),
+                     single = out->estimate.strategy.dp * out->estimate.strategy.cp == 1;
+      g_autofree char *recipe = g_strdup_printf ("%s_finetune_%s", adapters ? "lora" : "full",
+                                                 single ? "single_device" : "distributed");
+      ShardwiseNode *model = shardwise_node_member (root, "model");
+      const char *builder = shardwise_node_member (model, "_component_")->text;
+      JsonObject *builders = json_object_get_object_member (lists, "builders");
+
+      /* The variables that its own keys name, and what is of another component. */
+      assert_map (lists, recipe, root, "checkpoint_dir sequence_length profiler dataset_val");
+      g_assert_true (json_object_has_member (builders, builder));
+      assert_map (builders, builder, model, "_component_");
+      return;
+    }
+  assert_map (lists, "fields", root, NULL);
+  if (shardwise_node_member (root, "fsdp_config") != NULL)
+    assert_map (lists, "fsdp_config", shardwise_node_member (root, "fsdp_config"), NULL);
+}
+
+static void
+check_python (const ShardwiseFormatInfo *info, const char *text)
+{
+  g_autoptr (ShardwiseNode) root = shardwise_node_from_python (text, strlen (text), NULL);
+  const ShardwiseNode *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
+  guint n = 0;
+
+  for (guint i = 0; i < calls->items->len; i++)
+    {
+      const ShardwiseNode *call = calls->items->pdata[i],
+                          *callee = shardwise_node_member (call, SHARDWISE_NODE_CALLEE);
+      const char *dot = callee->text != NULL ? strrchr (callee->text, '.') : NULL,
+                 *name = dot != NULL ? dot + 1 : callee->text;
+      JsonObject *lists = known_of (
+          g_str_equal (name, "from_pretrained") || g_str_equal (name, "get_peft_model") ? "unsloth"
+                                                                                        : "trl");
+
+      if (name == NULL || !json_object_has_member (lists, name)
+          || (g_str_equal (name, "from_pretrained") && info->format == SHARDWISE_FORMAT_TRL))
+        continue;
+      assert_map (lists, name, call, SHARDWISE_NODE_CALLEE " " SHARDWISE_NODE_ARGUMENTS);
+      n++;
+    }
+  g_assert_cmpuint (n, >=, 2);
+}
+
+/* Words of a command: "--a.b" and "a.b=c". */
+static void
+check_command (const ShardwiseFormatInfo *info, const ShardwiseExport *out, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit_set (text, " \n", -1);
+  const char *list = out->problem.training.type == SW_TRAINING_RLHF ? "ppo" : "sft";
+  JsonObject *lists = known_of (info->id);
+  gboolean begun = FALSE;
+  guint n = 0;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      const char *start = words[i] + strspn (words[i], "'"); /* the shell's */
+      g_autofree char *name = g_strndup (start, strcspn (start, "="));
+
+      begun = begun || strstr (words[i], "verl.trainer") != NULL
+              || strstr (words[i], "openrlhf.cli") != NULL;
+      if (!begun || (!g_str_has_prefix (name, "--") && strchr (words[i], '=') == NULL))
+        continue;
+      assert_known (lists, list, name + (g_str_has_prefix (name, "--") ? 2 : 0));
+      n++;
+    }
+  g_assert_cmpuint (n, >=, 10);
+}
+
+/* ---- the same scenario ---- */
+
+#define SAME(a, b)                                                                                 \
+  if ((a) != (b))                                                                                  \
+  g_string_append_printf (text, " " #a " %g is read as %g;", (double) (a), (double) (b))
+
+static char *
+differences (const ShardwiseExport *out, const SwProblem *read)
+{
+  GString *text = g_string_new (NULL);
+  const SwStrategy *s = &out->estimate.strategy, *r = &read->pins.value;
+  const SwTraining *t = &out->problem.training, *u = &read->training;
+
+  if (!g_str_equal (out->problem.model.id, read->model.id))
+    g_string_append_printf (text, " %s is read as %s;", out->problem.model.id, read->model.id);
+  SAME (t->type, u->type);
+  SAME (t->sequence_length, u->sequence_length);
+  SAME (t->global_batch, u->global_batch);
+  SAME (t->optimizer, u->optimizer);
+  SAME (t->precision, u->precision);
+  SAME (t->no_master, u->no_master);
+  if (sw_training_is_adapter (t))
+    {
+      SAME (t->lora_rank, u->lora_rank);
+      SAME (t->lora_all_linear, u->lora_all_linear);
+    }
+  if (t->type == SW_TRAINING_RLHF)
+    {
+      SAME (t->rlhf_ppo, u->rlhf_ppo);
+      SAME (t->rlhf_response_length, u->rlhf_response_length);
+      SAME (t->rlhf_colocated, u->rlhf_colocated);
+    }
+  SAME (s->dp, r->dp);
+  SAME (s->cp, r->cp);
+  SAME (s->micro_batch, r->micro_batch);
+  SAME (s->recompute, r->recompute);
+  SAME (s->offload, r->offload);
+  if (s->dp * s->cp > 1)
+    {
+      SAME (s->zero_stage, r->zero_stage);
+      if (s->zero_stage > 0 && s->shard_group != s->dp)
+        SAME (s->shard_group, r->shard_group);
+    }
+  SAME (out->problem.cluster.gpus, read->cluster.gpus);
+  return g_string_free (text, FALSE);
+}
+
+/* All files of a bundle that say something of the job. */
+static ShardwiseImport *
+read_back (const ShardwiseExport *out, GError **error)
+{
+  static const char *const others[] = { "README.md", "dataset_info.json", "reward.py", NULL };
+  ShardwiseImportText texts[8];
+  guint n = 0;
+
+  for (guint i = 0; i < out->files->len; i++)
+    {
+      const ShardwiseExportFile *file = g_ptr_array_index (out->files, i);
+
+      if (!g_strv_contains (others, file->name) && n < G_N_ELEMENTS (texts))
+        texts[n++] = (ShardwiseImportText){ file->content, strlen (file->content), file->name };
+    }
+  return shardwise_import_read_job (texts, n, NULL, error);
+}
+
+/* What a step's files count: micro-batch, accumulation and replicas make the batch. */
+static void
+check_batch (const ShardwiseExport *out)
+{
+  g_assert_cmpuint (out->estimate.strategy.micro_batch
+                        * MAX (out->estimate.gradient_accumulation, 1) * out->estimate.strategy.dp,
+                    ==, out->problem.training.global_batch);
+}
+
+static void
+test_tool (gconstpointer data)
+{
+  const ShardwiseFormatInfo *info = shardwise_format_info (GPOINTER_TO_UINT (data));
+  guint written = 0, wrong = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    {
+      g_autoptr (ShardwiseScenario) scenario = scenario_at (i);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseExport) out = shardwise_export_best (info->format, scenario, NULL, NULL,
+                                                               &error);
+      const char *text;
+
+      if (out == NULL)
+        {
+          g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
+          g_test_message ("job %u: %s", i + 1, error->message);
+          continue;
+        }
+      written++;
+      text = fixture_file (out, info->file_name);
+      if (g_str_has_suffix (info->file_name, ".py"))
+        check_python (info, text);
+      else if (g_str_has_suffix (info->file_name, ".sh"))
+        check_command (info, out, text);
+      else
+        check_yaml (info, out, text);
+      check_batch (out);
+      for (guint launcher = SHARDWISE_FORMAT_TORCHRUN; launcher <= SHARDWISE_FORMAT_SKYPILOT;
+           launcher += SHARDWISE_FORMAT_SKYPILOT - SHARDWISE_FORMAT_TORCHRUN)
+        {
+          g_autoptr (ShardwiseImport) import = NULL;
+          g_autofree SwProblem *read = g_new0 (SwProblem, 1);
+          g_autofree char *what = NULL;
+
+          shardwise_export_bundle (out, (ShardwiseFormat) launcher);
+          /* A script that starts itself says all; its launcher says it again. */
+          if (launcher == SHARDWISE_FORMAT_SKYPILOT && shardwise_format_starts_itself (info))
+            continue;
+          import = read_back (out, &error);
+          g_assert_no_error (error);
+          g_assert_true (shardwise_scenario_resolve (import->scenario, read, NULL, &error));
+          what = differences (out, read);
+          wrong += *what != '\0';
+          if (*what != '\0')
+            g_test_message ("job %u comes back as another:%s", i + 1, what);
+          if (launcher == SHARDWISE_FORMAT_SKYPILOT)
+            g_assert_cmpstr (read->cluster.gpu.id, ==, out->problem.cluster.gpu.id);
+        }
+    }
+  g_test_message ("%s: %u of %u jobs are written, %u come back as another", info->id, written,
+                  (guint) G_N_ELEMENTS (jobs), wrong);
+  g_assert_cmpuint (wrong, ==, 0);
+  g_assert_cmpuint (written, >=, info->format == SHARDWISE_FORMAT_UNSLOTH ? 4 : 7);
+}
+
+static void
+test_scripts (void)
+{
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    for (guint format = SHARDWISE_FORMAT_TRL; format <= SHARDWISE_FORMAT_OPENRLHF; format++)
+      {
+        g_autoptr (ShardwiseScenario) scenario = scenario_at (i);
+        g_autoptr (ShardwiseExport) out = shardwise_export_best (format, scenario, NULL, NULL,
+                                                                 NULL);
+
+        for (guint j = 0; out != NULL && j < out->files->len; j++)
+          {
+            const ShardwiseExportFile *file = g_ptr_array_index (out->files, j);
+
+            if (!g_str_has_suffix (file->name, ".py"))
+              continue;
+            g_assert_true (fixture_python_is_balanced (file->content));
+            g_ptr_array_add (texts, g_strdup (file->content));
+          }
+      }
+  g_assert_cmpuint (texts->len, >=, 12);
+  g_assert_true (fixture_python_compiles (texts));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = SHARDWISE_FORMAT_TRL; i <= SHARDWISE_FORMAT_OPENRLHF; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/tools/%s",
+                                               shardwise_format_info ((ShardwiseFormat) i)->id);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (i), test_tool);
+    }
+  g_test_add_func ("/tools/scripts", test_scripts);
+  return g_test_run ();
+}
