@@ -739,7 +739,11 @@ read_sharding (Reading *self)
   ShardwiseScenario *scenario = job->out->scenario;
   const ShardwiseNode *engine = shardwise_node_find (job->root, ACTOR "strategy");
   const guint shard = count_at (self, SHARD, SHARDWISE_KEY_STRATEGY_DP, 0);
-  const gboolean has_profile = accepts (SHARDWISE_KEY_TRAINING_FRAMEWORK, self->tool->profile);
+  const gboolean is_own = !g_str_equal (self->tool->profile, "hf-trainer"),
+                 has_profile = accepts (SHARDWISE_KEY_TRAINING_FRAMEWORK, self->tool->profile)
+                               && (is_own || self->cp == 1);
+  g_autofree char *driven = shardwise_scenario_get_string (scenario,
+                                                           SHARDWISE_KEY_TRAINING_FRAMEWORK);
   gboolean is_hybrid = FALSE, is_known, by_deepspeed = FALSE;
   SwOffload offload = SW_OFFLOAD_NONE;
   guint version = 2;
@@ -763,7 +767,8 @@ read_sharding (Reading *self)
       if (self->world == 1 && offload == SW_OFFLOAD_NONE)
         stage = 0;
       shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK,
-                                 has_profile                                ? self->tool->profile
+                                 /* The trainer's own profile is FSDP's. */
+                                 has_profile && (is_own || !by_deepspeed)   ? self->tool->profile
                                  : by_deepspeed && (stage != 0 || self->rl) ? "deepspeed"
                                  : version == 1 && stage != 0               ? "fsdp"
                                  : by_deepspeed                             ? "deepspeed"
@@ -792,7 +797,7 @@ read_sharding (Reading *self)
   else
     {
       stage = (int) shardwise_scenario_get_number (scenario, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 0);
-      if (has_profile)
+      if (has_profile && (is_own || g_strcmp0 (driven, "deepspeed") != 0))
         shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK, self->tool->profile);
       if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_STRATEGY_DP))
         shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_DP, self->dp);
