@@ -9,6 +9,7 @@
 #include "shardwise-cli-journal.h"
 #include "shardwise-cli-plan.h"
 #include "shardwise-cli-probe.h"
+#include "shardwise-cli-report.h"
 #include "shardwise-cli-scale.h"
 #include "shardwise-config.h"
 #include "shardwise-mcp.h"
@@ -54,6 +55,8 @@ static const Command commands[] = {
     shardwise_cli_playbook },
   { "journal", N_ ("list|add|fit"), N_ ("your own runs, and the model calibrated by them"),
     shardwise_cli_journal },
+  { "report", N_ ("FILE --output PDF"), N_ ("write the report that the window prints"),
+    shardwise_cli_report },
   { "probe", N_ ("[FILE] --to DIR"), N_ ("write the script that measures a cluster"),
     shardwise_cli_probe },
   { "ask", N_ ("FILE QUESTION"), N_ ("answer a question in plain words"), shardwise_cli_ask },

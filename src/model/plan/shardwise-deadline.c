@@ -390,3 +390,104 @@ shardwise_deadline_search (ShardwiseScenario *scenario, const GDate *start,
     return NULL;
   return g_steal_pointer (&points);
 }
+
+/* ---- cost against time ---- */
+
+/**
+ * shardwise_deadline_amount:
+ * @point: a cluster that fits
+ * @has_cost: whether all that are shown have a price
+ *
+ * Returns: its cost; without prices the hours of its GPUs
+ */
+double
+shardwise_deadline_amount (const ShardwiseSizingPoint *point, gboolean has_cost)
+{
+  return has_cost ? point->cost : point->bill.gpu_hours;
+}
+
+/**
+ * shardwise_deadline_is_dominated:
+ * @points: (element-type ShardwiseSizingPoint): clusters that fit
+ * @point: one of them
+ * @has_cost: whether all have a price
+ *
+ * Returns: whether another cluster is done as soon for less
+ */
+gboolean
+shardwise_deadline_is_dominated (GPtrArray *points, const ShardwiseSizingPoint *point,
+                                 gboolean has_cost)
+{
+  const double amount = shardwise_deadline_amount (point, has_cost);
+
+  for (guint i = 0; i < points->len; i++)
+    {
+      const ShardwiseSizingPoint *other = points->pdata[i];
+      const double its = shardwise_deadline_amount (other, has_cost);
+
+      if (other != point && other->days <= point->days && its <= amount
+          && (other->days < point->days || its < amount))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/**
+ * shardwise_deadline_amount_text:
+ * @point: a cluster that fits
+ * @currency: of its cost
+ *
+ * Returns: (transfer full): what it costs; without a price its GPU-hours
+ */
+char *
+shardwise_deadline_amount_text (const ShardwiseSizingPoint *point, const char *currency)
+{
+  g_autofree char *hours = shardwise_format_count (point->bill.gpu_hours);
+
+  if (point->cost > 0)
+    return shardwise_format_money (point->cost, currency);
+  /* Translators: a number of GPU-hours */
+  return g_strdup_printf (_ ("%s GPU-hours"), hours);
+}
+
+/**
+ * shardwise_deadline_extremes_text:
+ * @points: (element-type ShardwiseSizingPoint): clusters that fit
+ * @currency: of their costs
+ *
+ * Returns: (transfer full) (nullable): the fastest and the cheapest in a sentence
+ */
+char *
+shardwise_deadline_extremes_text (GPtrArray *points, const char *currency)
+{
+  const ShardwiseSizingPoint *fastest, *cheapest;
+  g_autofree char *days = NULL, *dear = NULL, *most = NULL, *cheap = NULL, *fast_gpus = NULL,
+                  *cheap_gpus = NULL;
+  gboolean has_cost = TRUE;
+
+  if (points->len == 0)
+    return NULL;
+  fastest = cheapest = points->pdata[0];
+  for (guint i = 0; i < points->len; i++)
+    has_cost = has_cost && ((const ShardwiseSizingPoint *) points->pdata[i])->cost > 0;
+  for (guint i = 1; i < points->len; i++)
+    {
+      const ShardwiseSizingPoint *point = points->pdata[i];
+
+      fastest = point->days < fastest->days ? point : fastest;
+      cheapest = shardwise_deadline_amount (point, has_cost)
+                         < shardwise_deadline_amount (cheapest, has_cost)
+                     ? point
+                     : cheapest;
+    }
+  days = shardwise_format_seconds (fastest->days * 86400);
+  dear = shardwise_deadline_amount_text (fastest, currency);
+  most = shardwise_format_seconds (cheapest->days * 86400);
+  cheap = shardwise_deadline_amount_text (cheapest, currency);
+  fast_gpus = shardwise_format_gpus (fastest->gpus);
+  cheap_gpus = shardwise_format_gpus (cheapest->gpus);
+  return g_strdup_printf (
+      /* Translators: a duration, an amount of money, and "8 GPUs"; the same again */
+      _ ("The fastest takes %s and %s (%s), the cheapest of all %s and %s (%s)."), days, dear,
+      fast_gpus, most, cheap, cheap_gpus);
+}

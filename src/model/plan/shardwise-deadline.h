@@ -26,4 +26,11 @@ char *shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *poi
                                const char *currency);
 JsonNode *shardwise_deadline_to_json (const ShardwiseDeadlinePlan *plan, GPtrArray *points);
 
+/* Clusters that fit, by days and cost. */
+double shardwise_deadline_amount (const ShardwiseSizingPoint *point, gboolean has_cost);
+gboolean shardwise_deadline_is_dominated (GPtrArray *points, const ShardwiseSizingPoint *point,
+                                          gboolean has_cost);
+char *shardwise_deadline_amount_text (const ShardwiseSizingPoint *point, const char *currency);
+char *shardwise_deadline_extremes_text (GPtrArray *points, const char *currency); /* (nullable) */
+
 G_END_DECLS

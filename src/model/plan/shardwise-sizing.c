@@ -765,3 +765,55 @@ shardwise_sizing_to_array (const SwProblem *problem, GPtrArray *points, GPtrArra
     }
   return array;
 }
+
+static void
+append_sentence (GString *text, char *sentence)
+{
+  if (sentence != NULL)
+    g_string_append_printf (text, " %s", sentence);
+  g_free (sentence);
+}
+
+/**
+ * shardwise_sizing_text:
+ * @points: (nullable) (element-type ShardwiseSizingPoint): ascending
+ *
+ * Returns: (transfer full) (nullable): how the job scales over them
+ */
+char *
+shardwise_sizing_text (GPtrArray *points)
+{
+  const ShardwiseSizingPoint *reference = points != NULL ? shardwise_sizing_reference (points)
+                                                         : NULL,
+                             *first = NULL, *last = NULL, *best = reference;
+  g_autofree char *from = NULL, *to = NULL, *share = NULL;
+  GString *text;
+
+  if (points == NULL || points->len == 0)
+    return NULL;
+  if (reference == NULL)
+    return g_strdup (_ ("No size of the cluster in this range holds the job."));
+  for (guint i = 0; i < points->len; i++)
+    if (((const ShardwiseSizingPoint *) points->pdata[i])->estimate.fits)
+      {
+        last = points->pdata[i];
+        first = first != NULL ? first : last;
+        if (shardwise_sizing_efficiency (reference, last)
+            > shardwise_sizing_efficiency (reference, best))
+          best = last;
+      }
+  from = shardwise_format_count (first->estimate.tokens_per_s);
+  to = shardwise_format_count (last->estimate.tokens_per_s);
+  share = shardwise_format_percent (shardwise_sizing_efficiency (reference, last));
+  text = g_string_new (NULL);
+  g_string_append_printf (
+      text,
+      /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, a
+     * percentage, and GPUs of another cluster */
+      _ ("%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it "
+         "does in one of %'u."),
+      first->gpus, last->gpus, from, to, share, reference->gpus);
+  append_sentence (text, shardwise_sizing_least_text (points));
+  append_sentence (text, shardwise_sizing_gain_text (reference, best));
+  return g_string_free (text, FALSE);
+}

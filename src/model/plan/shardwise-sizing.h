@@ -82,4 +82,6 @@ shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, gui
                          void (*progress) (double fraction, gpointer data), gpointer progress_data,
                          GCancellable *cancellable, GError **error);
 
+char *shardwise_sizing_text (GPtrArray *points); /* (nullable) */
+
 G_END_DECLS

@@ -494,6 +494,90 @@ shardwise_text_memory_part (SwMemoryPart part)
   return _ (names[part]);
 }
 
+/**
+ * shardwise_text_memory:
+ * @problem: the question
+ * @estimate: of a strategy
+ *
+ * Returns: (transfer full): what its fullest GPU holds, of what it could
+ */
+char *
+shardwise_text_memory (const SwProblem *problem, const SwEstimate *estimate)
+{
+  g_autofree char *peak = shardwise_format_bytes (estimate->memory.peak.total);
+  g_autofree char *usable = shardwise_format_bytes (estimate->usable_bytes);
+  g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
+  g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
+  g_autofree char *held = shardwise_format_bytes (estimate->memory.host_bytes), *host = NULL;
+  const double host_bytes = sw_cluster_host_bytes (&problem->cluster);
+  g_autofree char *there = shardwise_format_bytes (host_bytes);
+  g_autofree char *gpu = shardwise_text_gpu_of_stage (&estimate->strategy,
+                                                      estimate->memory.peak_stage);
+
+  if (estimate->rule == SW_RULE_GPU_MEMORY)
+    /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and what
+     * is too much */
+    return g_strdup_printf (_ ("At the peak, %s needs %s of %s (%s): %s over the memory target."),
+                            gpu, peak, usable, share, missing);
+  if (host_bytes > 0)
+    /* Translators: memory in use, and memory that there is */
+    host = g_strdup_printf (_ ("%s of %s"), held, there);
+  if (estimate->memory.host_bytes > 0)
+    /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and the
+     * memory of the host */
+    return g_strdup_printf (
+        _ ("At the peak, %s holds %s of %s (%s); each host holds %s beside it."), gpu, peak, usable,
+        share, host != NULL ? host : held);
+  /* Translators: "a GPU of stage 3", its memory, what of it can be used, and a percentage */
+  return g_strdup_printf (_ ("At the peak, %s holds %s of %s (%s)."), gpu, peak, usable, share);
+}
+
+/* ---- the pipeline ---- */
+
+/**
+ * shardwise_text_task:
+ * @kind: of work on a micro-batch
+ *
+ * Returns: (transfer none): its translated name
+ */
+const char *
+shardwise_text_task (SwTaskKind kind)
+{
+  switch (kind)
+    {
+    case SW_TASK_FORWARD: return _ ("Forward");
+    case SW_TASK_BACKWARD_INPUT: return _ ("Backward (input)");
+    case SW_TASK_BACKWARD_WEIGHT: return _ ("Backward (weight)");
+    case SW_TASK_BACKWARD:
+    default: return _ ("Backward");
+    }
+}
+
+/**
+ * shardwise_text_pipeline:
+ * @pipeline: a simulated step
+ *
+ * Returns: (transfer full): how much of it an average GPU waits, and why
+ */
+char *
+shardwise_text_pipeline (const SwPipeline *pipeline)
+{
+  double total_s = pipeline->total_s > 0 ? pipeline->total_s : 1;
+  g_autofree char *idle = shardwise_format_percent (pipeline->bubble_fraction);
+  g_autofree char *waits = shardwise_format_seconds (pipeline->bubble_fraction * total_s);
+  g_autofree char *total = shardwise_format_seconds (pipeline->total_s);
+  g_autofree char *bubble = shardwise_format_percent (pipeline->bubble_s / total_s);
+  g_autofree char *transfers = shardwise_format_percent (pipeline->transfer_s / total_s);
+  g_autofree char *uneven = shardwise_format_percent (pipeline->uneven_s / total_s);
+
+  return g_strdup_printf (
+      /* Translators: a percentage, two times, and the three percentages that the first consists of
+       */
+      _ ("An average GPU is idle for %s, %s of the pipeline’s %s: %s bubble, %s waiting for "
+         "transfers, %s because the slowest stage has more to do."),
+      idle, waits, total, bubble, transfers, uneven);
+}
+
 /* ---- what more of a resource gives ---- */
 
 /**

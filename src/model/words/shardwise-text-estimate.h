@@ -3,6 +3,7 @@
 
 #include "sw-communication.h"
 #include "sw-estimate.h"
+#include "sw-pipeline.h"
 #include "sw-sensitivity.h"
 #include "sw-tensors.h"
 
@@ -31,8 +32,11 @@ const char *shardwise_text_tensor (const SwTensor *tensor);  /* "Weights of the 
 char *shardwise_text_tensor_detail (const SwTensor *tensor); /* "80 × 64 MiB" */
 
 const char *shardwise_text_memory_part (SwMemoryPart part); /* "Gradients"; static */
-const char *shardwise_text_resource (SwResource resource);  /* "Network"; static */
-char *shardwise_text_more (double factor);                  /* "+25 %" */
+char *shardwise_text_memory (const SwProblem *problem, const SwEstimate *estimate);
+const char *shardwise_text_task (SwTaskKind kind); /* "Forward"; static */
+char *shardwise_text_pipeline (const SwPipeline *pipeline);
+const char *shardwise_text_resource (SwResource resource); /* "Network"; static */
+char *shardwise_text_more (double factor);                 /* "+25 %" */
 /* "Network +25 %: +3.1 % tokens/s; this strategy stays the best" */
 char *shardwise_text_gain (SwResource resource, const SwSensitivity *gain, const SwStrategy *now);
 

@@ -287,7 +287,7 @@ shardwise_draw_box (const ShardwisePen *pen, ShardwiseColor color, gboolean pale
                                                &GRAPHENE_RECT_INIT (x, y, width, height));
 
       line.alpha = 0.7f;
-      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &line, x, y, width, height);
+      shardwise_palette_hatch (cr, shardwise_ink_pattern (color), &line, x, y, width, height);
       cairo_destroy (cr);
       shardwise_draw_outline (pen, &pen->text, &GRAPHENE_RECT_INIT (x, y, width, height), 1);
     }

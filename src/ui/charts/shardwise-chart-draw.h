@@ -38,10 +38,6 @@ void shardwise_draw_outline (const ShardwisePen *pen, const GdkRGBA *color,
                              const graphene_rect_t *area, double width);
 void shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, double radius);
 
-/* Gives the label of a tick, (transfer full): `unit` is that of the axis, `step` the distance of two
- * ticks; of a logarithmic axis the value. */
-typedef char *(*ShardwiseTickFormat) (double value, double unit, double step);
-
 #define SHARDWISE_TICK_SPANS 4
 
 /* How the ticks of a level axis look; pixels. */

@@ -21,7 +21,6 @@ typedef struct {
   double pointer_x, pointer_y; /* where the pointer was last; -1: elsewhere */
   double pressed_x, pressed_y;
   char *summary, *readout;
-  gboolean paper;
   const ShardwiseChartColumn *columns; /* (nullable): of this chart alone */
 } ShardwiseChartPrivate;
 
@@ -110,27 +109,13 @@ shardwise_chart_get_pen (ShardwiseChart *self, GtkSnapshot *snapshot, ShardwiseP
   out->chart = self;
   out->snapshot = snapshot;
   shardwise_chart_get_plot (self, &out->plot);
-  out->vector = private_of (self)->paper;
-  out->dark = !private_of (self)->paper && adw_style_manager_get_dark (manager);
+  out->vector = FALSE;
+  out->dark = adw_style_manager_get_dark (manager);
   out->high_contrast = adw_style_manager_get_high_contrast (manager);
   shardwise_palette_text (out->dark, 1, &out->text);
   shardwise_palette_text (out->dark, out->high_contrast ? 1 : 0.7, &out->dim);
   shardwise_palette_text (out->dark, out->high_contrast ? 0.5 : 0.15, &out->grid);
   shardwise_palette_card (out->dark, &out->card);
-}
-
-/**
- * shardwise_chart_set_paper:
- * @self: a chart
- *
- * Draws it dark on white from now on, whatever the screen shows: for a chart that is printed.
- */
-void
-shardwise_chart_set_paper (ShardwiseChart *self)
-{
-  g_return_if_fail (SHARDWISE_IS_CHART (self));
-
-  private_of (self)->paper = TRUE;
 }
 
 /* The geometry layer */

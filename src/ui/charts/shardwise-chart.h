@@ -101,7 +101,6 @@ int shardwise_chart_get_point (ShardwiseChart *self); /* -1: none */
 void shardwise_chart_set_point (ShardwiseChart *self, int point);
 const char *shardwise_chart_get_summary (ShardwiseChart *self);
 const char *shardwise_chart_get_readout (ShardwiseChart *self);
-void shardwise_chart_set_paper (ShardwiseChart *self);
 void shardwise_chart_render (ShardwiseChart *self, cairo_t *cr);
 guint shardwise_chart_n_points (ShardwiseChart *self);
 const ShardwiseChartColumn *shardwise_chart_get_columns (ShardwiseChart *self, guint *n);

@@ -9,28 +9,6 @@
 #include "shardwise-text-search.h"
 #include "sw-tensors.h"
 
-static const ShardwiseColor part_colors[SW_N_PARTS] = {
-  [SW_PART_PARAMETERS] = SHARDWISE_COLOR_PARAMETERS,
-  [SW_PART_GRADIENTS] = SHARDWISE_COLOR_GRADIENTS,
-  [SW_PART_OPTIMIZER] = SHARDWISE_COLOR_OPTIMIZER,
-  [SW_PART_ACTIVATIONS] = SHARDWISE_COLOR_ACTIVATIONS,
-  [SW_PART_LOGITS] = SHARDWISE_COLOR_LOGITS,
-  [SW_PART_BUFFERS] = SHARDWISE_COLOR_BUFFERS,
-  [SW_PART_FRAMEWORK] = SHARDWISE_COLOR_OTHER,
-};
-
-/**
- * shardwise_memory_part_color:
- * @part: of the memory of a GPU
- *
- * Returns: its colour on every chart
- */
-ShardwiseColor
-shardwise_memory_part_color (SwMemoryPart part)
-{
-  return part_colors[part];
-}
-
 #define N_PARTS SW_N_PARTS
 
 typedef struct {
@@ -106,7 +84,7 @@ draw_bars (ShardwiseBarChart *chart, const ShardwisePen *pen, const ShardwiseBar
       double from = pixel_of (rows, segment->from);
 
       if (segment->part < N_PARTS)
-        shardwise_draw_box (pen, shardwise_memory_part_color (segment->part), FALSE, from,
+        shardwise_draw_box (pen, shardwise_ink_of_memory (segment->part), FALSE, from,
                             shardwise_bar_rows_bar_y (rows, segment->row),
                             pixel_of (rows, segment->to) - from, rows->bar_height);
     }
@@ -136,7 +114,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
     there[g_array_index (self->segments, Segment, i).part] = TRUE;
   for (guint i = 0; i < N_PARTS; i++)
     if (there[i])
-      out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (i),
+      out[n++] = (ShardwiseLegendEntry){ shardwise_ink_of_memory (i),
                                          shardwise_text_memory_part (i) };
   if (n > 0 && self->limit < self->capacity)
     out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };
@@ -283,37 +261,6 @@ add_bar (ShardwiseMemoryChart *self, char *label, gboolean strong, const SwMemor
                                (ShardwiseBarRow){ label, value, strong });
 }
 
-static char *
-stages_summary (const SwProblem *problem, const SwEstimate *estimate)
-{
-  g_autofree char *peak = shardwise_format_bytes (estimate->memory.peak.total);
-  g_autofree char *usable = shardwise_format_bytes (estimate->usable_bytes);
-  g_autofree char *share = shardwise_format_percent (estimate->memory_utilisation);
-  g_autofree char *missing = shardwise_format_bytes (estimate->missing_bytes);
-  g_autofree char *held = shardwise_format_bytes (estimate->memory.host_bytes), *host = NULL;
-  const double host_bytes = sw_cluster_host_bytes (&problem->cluster);
-  g_autofree char *there = shardwise_format_bytes (host_bytes);
-  g_autofree char *gpu = shardwise_text_gpu_of_stage (&estimate->strategy,
-                                                      estimate->memory.peak_stage);
-
-  if (estimate->rule == SW_RULE_GPU_MEMORY)
-    /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and what
-     * is too much */
-    return g_strdup_printf (_ ("At the peak, %s needs %s of %s (%s): %s over the memory target."),
-                            gpu, peak, usable, share, missing);
-  if (host_bytes > 0)
-    /* Translators: memory in use, and memory that there is */
-    host = g_strdup_printf (_ ("%s of %s"), held, there);
-  if (estimate->memory.host_bytes > 0)
-    /* Translators: "a GPU of stage 3", its memory, what of it can be used, a percentage, and the
-     * memory of the host */
-    return g_strdup_printf (
-        _ ("At the peak, %s holds %s of %s (%s); each host holds %s beside it."), gpu, peak, usable,
-        share, host != NULL ? host : held);
-  /* Translators: "a GPU of stage 3", its memory, what of it can be used, and a percentage */
-  return g_strdup_printf (_ ("At the peak, %s holds %s of %s (%s)."), gpu, peak, usable, share);
-}
-
 /**
  * shardwise_memory_chart_set_stages:
  * @self: a chart
@@ -343,7 +290,7 @@ shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *
               : g_strdup (_ ("Every GPU")),
           is_pipeline && stage == estimate->memory.peak_stage, &memory);
     }
-  self->summary = estimate != NULL ? stages_summary (problem, estimate) : g_strdup ("");
+  self->summary = estimate != NULL ? shardwise_text_memory (problem, estimate) : g_strdup ("");
   shardwise_chart_changed (SHARDWISE_CHART (self));
 }
 

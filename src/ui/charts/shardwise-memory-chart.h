@@ -19,6 +19,4 @@ void shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProb
 void shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
                                              const SwEstimate *estimate);
 
-ShardwiseColor shardwise_memory_part_color (SwMemoryPart part);
-
 G_END_DECLS

@@ -2,51 +2,11 @@
 #pragma once
 
 #include <gtk/gtk.h>
+#include "shardwise-ink.h"
 
 G_BEGIN_DECLS
 
-/* The categories that keep one colour and one pattern on every chart. */
-typedef enum {
-  SHARDWISE_COLOR_COMPUTE,
-  SHARDWISE_COLOR_TENSOR,
-  SHARDWISE_COLOR_PIPELINE,
-  SHARDWISE_COLOR_DATA,
-  SHARDWISE_COLOR_CONTEXT,
-  SHARDWISE_COLOR_EXPERT,
-  SHARDWISE_COLOR_OPTIMIZER,
-  SHARDWISE_COLOR_BUBBLE,
-  SHARDWISE_COLOR_ACTIVATIONS,
-  SHARDWISE_COLOR_LIMIT,
-  /* what memory holds besides optimizer states and activations */
-  SHARDWISE_COLOR_PARAMETERS,
-  SHARDWISE_COLOR_GRADIENTS,
-  SHARDWISE_COLOR_LOGITS,
-  SHARDWISE_COLOR_BUFFERS,
-  SHARDWISE_COLOR_OTHER,
-  /* kinds of compute, shades of its blue */
-  SHARDWISE_COLOR_BACKWARD,
-  SHARDWISE_COLOR_BACKWARD_WEIGHT,
-  SHARDWISE_COLOR_RECOMPUTE,
-  SHARDWISE_N_COLORS
-} ShardwiseColor;
-
-/* How a category is told apart without its colour: drawn over it in high contrast. */
-typedef enum {
-  SHARDWISE_PATTERN_NONE,
-  SHARDWISE_PATTERN_RISING,
-  SHARDWISE_PATTERN_FALLING,
-  SHARDWISE_PATTERN_HORIZONTAL,
-  SHARDWISE_PATTERN_VERTICAL,
-  SHARDWISE_PATTERN_GRID,
-  SHARDWISE_PATTERN_DIAMONDS,
-  SHARDWISE_PATTERN_DOTS
-} ShardwisePattern;
-
-/* Pixels between two lines of a pattern, and so the period in which it repeats. */
-#define SHARDWISE_HATCH_STEP 6.0
-
 void shardwise_palette_get (ShardwiseColor color, gboolean dark, GdkRGBA *out);
-ShardwisePattern shardwise_palette_pattern (ShardwiseColor color);
 void shardwise_palette_ramp (double share, GdkRGBA *out);
 void shardwise_palette_card (gboolean dark, GdkRGBA *out);
 void shardwise_palette_text (gboolean dark, double strength, GdkRGBA *out);

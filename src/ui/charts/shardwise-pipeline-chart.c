@@ -37,18 +37,6 @@ struct _ShardwisePipelineChart {
 
 G_DEFINE_FINAL_TYPE (ShardwisePipelineChart, shardwise_pipeline_chart, SHARDWISE_TYPE_CHART)
 
-static const char *
-kind_name (const SwTask *task)
-{
-  switch (task->kind)
-    {
-    case SW_TASK_FORWARD: return _ ("Forward");
-    case SW_TASK_BACKWARD_INPUT: return _ ("Backward (input)");
-    case SW_TASK_BACKWARD_WEIGHT: return _ ("Backward (weight)");
-    default: return _ ("Backward");
-    }
-}
-
 /* The view */
 
 /* Keeps the part that is seen within the step. */
@@ -354,7 +342,7 @@ draw_number (ShardwisePipelineChart *self, const ShardwisePen *pen, GHashTable *
   pango_layout_get_pixel_size (number, &width, NULL);
   if (width + 3 > end - start)
     return;
-  shardwise_palette_get (shardwise_pipeline_color (task->kind), pen->dark, &fill);
+  shardwise_palette_get (shardwise_ink_of_task (task->kind), pen->dark, &fill);
   shardwise_palette_text_on (&fill, &text);
   if (pen->high_contrast) /* clear of the pattern */
     gtk_snapshot_append_color (
@@ -510,31 +498,13 @@ readout (ShardwiseChart *chart, guint point)
      * number of the virtual stage on this rank, how long it takes, when it begins */
     return g_strdup_printf (
         _ ("Rank %u: %s of micro-batch %u through virtual stage %u takes %s, from %s on"),
-        task->rank, kind_name (task), task->micro_batch, task->chunk, duration, start);
+        task->rank, shardwise_text_task ((SwTaskKind) task->kind), task->micro_batch, task->chunk,
+        duration, start);
   /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch, how
    * long it takes, when it begins */
   return g_strdup_printf (_ ("Rank %u: %s of micro-batch %u takes %s, from %s on"), task->rank,
-                          kind_name (task), task->micro_batch, duration, start);
-}
-
-/* What an average GPU waits for, and how much of it is the bubble that the metrics show. */
-static char *
-waiting_sentence (const SwPipeline *pipeline)
-{
-  double total_s = pipeline->total_s > 0 ? pipeline->total_s : 1;
-  g_autofree char *idle = shardwise_format_percent (pipeline->bubble_fraction);
-  g_autofree char *waits = shardwise_format_seconds (pipeline->bubble_fraction * total_s);
-  g_autofree char *total = shardwise_format_seconds (pipeline->total_s);
-  g_autofree char *bubble = shardwise_format_percent (pipeline->bubble_s / total_s);
-  g_autofree char *transfers = shardwise_format_percent (pipeline->transfer_s / total_s);
-  g_autofree char *uneven = shardwise_format_percent (pipeline->uneven_s / total_s);
-
-  return g_strdup_printf (
-      /* Translators: a percentage, two times, and the three percentages that the first consists of
-       */
-      _ ("An average GPU is idle for %s, %s of the pipeline’s %s: %s bubble, %s waiting for "
-         "transfers, %s because the slowest stage has more to do."),
-      idle, waits, total, bubble, transfers, uneven);
+                          shardwise_text_task ((SwTaskKind) task->kind), task->micro_batch,
+                          duration, start);
 }
 
 static char *
@@ -557,7 +527,7 @@ summary (ShardwiseChart *chart)
                   self->micro_batches),
         self->micro_batches, total);
   else
-    sentence = waiting_sentence (&self->tasks.pipeline);
+    sentence = shardwise_text_pipeline (&self->tasks.pipeline);
   if (!self->is_phase)
     return g_steal_pointer (&sentence);
   /* Translators: a phase of a step ("Policy training"), then a sentence on it */
@@ -584,7 +554,7 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
                              (task->end_s - task->start_s) * 1e3 };
 
   if (column == 0)
-    out->text = g_strdup (kind_name (task));
+    out->text = g_strdup (shardwise_text_task ((SwTaskKind) task->kind));
   else
     out->number = numbers[column];
 }

@@ -189,25 +189,6 @@ typedef struct {
 } Painter;
 
 /**
- * shardwise_pipeline_color:
- * @kind: of a task
- *
- * Returns: its colour
- */
-ShardwiseColor
-shardwise_pipeline_color (SwTaskKind kind)
-{
-  switch (kind)
-    {
-    case SW_TASK_FORWARD: return SHARDWISE_COLOR_COMPUTE;
-    case SW_TASK_BACKWARD_WEIGHT: return SHARDWISE_COLOR_BACKWARD_WEIGHT;
-    case SW_TASK_BACKWARD:
-    case SW_TASK_BACKWARD_INPUT:
-    default: return SHARDWISE_COLOR_BACKWARD;
-    }
-}
-
-/**
  * shardwise_pipeline_view_row_top:
  * @rank: a rank of the pipeline
  *
@@ -257,7 +238,7 @@ flush (Painter *self)
 
   for (guint kind = 0; kind < N_KINDS; kind++)
     {
-      const GdkRGBA *rgba = &self->colors[shardwise_pipeline_color (kind)];
+      const GdkRGBA *rgba = &self->colors[shardwise_ink_of_task (kind)];
 
       red += rgba->red * self->busy[kind];
       green += rgba->green * self->busy[kind];
@@ -325,7 +306,7 @@ fill_color (Painter *self, ShardwiseColor color)
       const cairo_rectangle_t *box = &g_array_index (boxes, cairo_rectangle_t, i);
 
       if (box->width > 4)
-        shardwise_palette_hatch (self->cr, shardwise_palette_pattern (color), &line, box->x, box->y,
+        shardwise_palette_hatch (self->cr, shardwise_ink_pattern (color), &line, box->x, box->y,
                                  box->width, box->height);
     }
   g_array_set_size (boxes, 0);
@@ -365,7 +346,7 @@ paint_task (Painter *self, const SwTask *task)
       /* A wait of less than a pixel would show now and then, as it is rounded. */
       if (self->last_end >= 0 && start - self->last_end < 1)
         start = self->last_end;
-      add_box (self, shardwise_pipeline_color (task->kind), start, end, self->y, self->height);
+      add_box (self, shardwise_ink_of_task (task->kind), start, end, self->y, self->height);
       add_send (self, task);
       self->last_end = end;
       return;

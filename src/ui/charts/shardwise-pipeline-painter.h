@@ -50,7 +50,6 @@ typedef struct {
   double top, row_height;
 } ShardwisePipelineView;
 
-ShardwiseColor shardwise_pipeline_color (SwTaskKind kind);
 double shardwise_pipeline_view_row_top (const ShardwisePipelineView *self, guint rank);
 guint shardwise_pipeline_legend (const ShardwisePipelineTasks *tasks,
                                  ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX]);

@@ -37,11 +37,10 @@ seconds (const ShardwiseSizingPoint *point)
   return point->days * DAY_S;
 }
 
-/* Without a price the hours of the GPUs stand for it. */
 static double
 amount (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
 {
-  return self->has_cost ? point->cost : point->bill.gpu_hours;
+  return shardwise_deadline_amount (point, self->has_cost);
 }
 
 static void
@@ -98,18 +97,6 @@ draw_ring (ShardwisePlanChart *self, const ShardwisePen *pen, const ShardwiseSiz
                        above ? y - 12 : y + 12, 0.5, above ? 1 : 0);
 }
 
-/* Whether another cluster is done as soon for less. */
-static gboolean
-is_dominated (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
-{
-  for (guint i = 0; i < self->points->len; i++)
-    if (at (self, i) != point && at (self, i)->days <= point->days
-        && amount (self, at (self, i)) <= amount (self, point)
-        && (at (self, i)->days < point->days || amount (self, at (self, i)) < amount (self, point)))
-      return TRUE;
-  return FALSE;
-}
-
 /* The front as a line with dots, what is no choice as grey dots. */
 static void
 draw_clusters (ShardwisePlanChart *self, const ShardwisePen *pen, gboolean dominated)
@@ -118,7 +105,7 @@ draw_clusters (ShardwisePlanChart *self, const ShardwisePen *pen, gboolean domin
   guint n = 0;
 
   for (guint i = 0; i < self->points->len; i++)
-    if (is_dominated (self, at (self, i)) == dominated)
+    if (shardwise_deadline_is_dominated (self->points, at (self, i), self->has_cost) == dominated)
       graphene_point_init (&values[n++], (float) seconds (at (self, i)),
                            (float) amount (self, at (self, i)));
   for (guint i = 0; dominated && i < n; i++)
@@ -190,23 +177,12 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
 }
 
 static char *
-amount_text (ShardwisePlanChart *self, const ShardwiseSizingPoint *point)
-{
-  g_autofree char *hours = shardwise_format_count (point->bill.gpu_hours);
-
-  if (point->cost > 0)
-    return shardwise_format_money (point->cost, self->currency);
-  /* Translators: a number of GPU-hours */
-  return g_strdup_printf (_ ("%s GPU-hours"), hours);
-}
-
-static char *
 readout (ShardwiseChart *chart, guint point)
 {
   ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
   const ShardwiseSizingPoint *sized = at (self, point);
   g_autofree char *time = shardwise_format_seconds (seconds (sized)),
-                  *money = amount_text (self, sized),
+                  *money = shardwise_deadline_amount_text (sized, self->currency),
                   *strategy = shardwise_text_strategy (&sized->estimate.strategy),
                   *gpus = shardwise_format_gpus (sized->gpus);
 
@@ -218,28 +194,9 @@ static char *
 summary (ShardwiseChart *chart)
 {
   ShardwisePlanChart *self = SHARDWISE_PLAN_CHART (chart);
-  const ShardwiseSizingPoint *fastest, *cheapest;
-  g_autofree char *days = NULL, *dear = NULL, *most = NULL, *cheap = NULL, *fast_gpus = NULL,
-                  *cheap_gpus = NULL;
+  char *text = shardwise_deadline_extremes_text (self->points, self->currency);
 
-  if (self->points->len == 0)
-    return g_strdup ("");
-  fastest = cheapest = at (self, 0);
-  for (guint i = 1; i < self->points->len; i++)
-    {
-      fastest = at (self, i)->days < fastest->days ? at (self, i) : fastest;
-      cheapest = amount (self, at (self, i)) < amount (self, cheapest) ? at (self, i) : cheapest;
-    }
-  days = shardwise_format_seconds (seconds (fastest));
-  dear = amount_text (self, fastest);
-  most = shardwise_format_seconds (seconds (cheapest));
-  cheap = amount_text (self, cheapest);
-  fast_gpus = shardwise_format_gpus (fastest->gpus);
-  cheap_gpus = shardwise_format_gpus (cheapest->gpus);
-  return g_strdup_printf (
-      /* Translators: a duration, an amount of money, and "8 GPUs"; the same again */
-      _ ("The fastest takes %s and %s (%s), the cheapest of all %s and %s (%s)."), days, dear,
-      fast_gpus, most, cheap, cheap_gpus);
+  return text != NULL ? text : g_strdup ("");
 }
 
 /* Table */

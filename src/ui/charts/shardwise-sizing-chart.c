@@ -639,51 +639,16 @@ comparison (ShardwiseSizingChart *self)
                           self->series[0].name, first, self->series[1].name, second);
 }
 
-static void
-append_sentence (GString *text, char *sentence)
-{
-  if (sentence != NULL)
-    g_string_append_printf (text, " %s", sentence);
-  g_free (sentence);
-}
-
 static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  const Series *series = &self->series[0];
-  const ShardwiseSizingPoint *first = NULL, *last = NULL, *best = series->reference;
-  g_autofree char *from = NULL, *to = NULL, *share = NULL;
-  GString *text;
+  g_autofree char *text = shardwise_sizing_text (self->series[0].points), *beside = NULL;
 
-  if (series_length (series) == 0)
+  if (text == NULL)
     return g_strdup ("");
-  if (series->reference == NULL)
-    return g_strdup (_ ("No size of the cluster in this range holds the job."));
-  for (guint i = 0; i < series_length (series); i++)
-    if (series_at (series, i)->estimate.fits)
-      {
-        last = series_at (series, i);
-        first = first != NULL ? first : last;
-        if (shardwise_sizing_efficiency (series->reference, last)
-            > shardwise_sizing_efficiency (series->reference, best))
-          best = last;
-      }
-  from = shardwise_format_count (first->estimate.tokens_per_s);
-  to = shardwise_format_count (last->estimate.tokens_per_s);
-  share = shardwise_format_percent (shardwise_sizing_efficiency (series->reference, last));
-  text = g_string_new (NULL);
-  g_string_append_printf (
-      text,
-      /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, a
-     * percentage, and GPUs of another cluster */
-      _ ("%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it "
-         "does in one of %'u."),
-      first->gpus, last->gpus, from, to, share, series->reference->gpus);
-  append_sentence (text, shardwise_sizing_least_text (series->points));
-  append_sentence (text, shardwise_sizing_gain_text (series->reference, best));
-  append_sentence (text, comparison (self));
-  return g_string_free (text, FALSE);
+  beside = self->series[0].reference != NULL ? comparison (self) : NULL;
+  return beside != NULL ? g_strjoin (" ", text, beside, NULL) : g_steal_pointer (&text);
 }
 
 static guint

@@ -152,7 +152,7 @@ add_outline (ShardwiseTimelineChart *self, cairo_t *cr, guint n, gboolean back)
 static void
 draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwisePen *pen, guint layer)
 {
-  ShardwiseColor color = shardwise_memory_part_color (order[layer]);
+  ShardwiseColor color = shardwise_ink_of_memory (order[layer]);
   GdkRGBA rgba;
 
   add_outline (self, cr, layer + 1, FALSE);
@@ -168,7 +168,7 @@ draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwisePen *pen, g
       cairo_fill_extents (cr, &x1, &y1, &x2, &y2);
       cairo_save (cr);
       cairo_clip (cr);
-      shardwise_palette_hatch (cr, shardwise_palette_pattern (color), &pen->card, x1, y1, x2 - x1,
+      shardwise_palette_hatch (cr, shardwise_ink_pattern (color), &pen->card, x1, y1, x2 - x1,
                                y2 - y1);
       cairo_restore (cr);
     }
@@ -270,7 +270,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
       for (guint i = 0; i < n_points (chart) && !seen; i++)
         seen = moment_at (self, i)->part_bytes[part] > 0;
       if (seen)
-        out[n++] = (ShardwiseLegendEntry){ shardwise_memory_part_color (part),
+        out[n++] = (ShardwiseLegendEntry){ shardwise_ink_of_memory (part),
                                            shardwise_text_memory_part (part) };
     }
   if (self->limit_bytes < self->usable_bytes)

@@ -3,9 +3,8 @@
 
 #include <glib/gi18n.h>
 #include "shardwise-format.h"
+#include "shardwise-step-parts.h"
 #include "shardwise-text-estimate.h"
-
-#define LEAST_SHARE 0.0005 /* of the step, for a row: shares are told to a tenth of a per cent */
 
 /* One row: what counts in the sum, and what runs hidden behind compute. */
 typedef struct {
@@ -18,9 +17,10 @@ typedef struct {
 struct _ShardwiseWaterfallChart {
   ShardwiseBarChart parent_instance;
 
-  GArray *steps;         /* of Step; the last row is the sum */
-  double step_s, rest_s; /* rest_s: of the parts that have no row of their own */
-  gboolean has_phases;   /* rows are phases, not kinds of work */
+  GArray *steps; /* of Step; the last row is the sum */
+  GArray *parts; /* (nullable): of ShardwiseStepPart: all but the sum, where they are kinds */
+  double step_s;
+  gboolean has_phases; /* rows are phases, not kinds of work */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE_TYPE_BAR_CHART)
@@ -146,36 +146,11 @@ static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseWaterfallChart *self = SHARDWISE_WATERFALL_CHART (chart);
-  g_autofree char *step_s = NULL, *compute = NULL, *loss = NULL;
-  int greatest = -1;
-  double computing = 0;
 
   if (self->steps->len == 0)
     return g_strdup ("");
-  if (self->has_phases)
-    return summary_of_phases (self);
-  for (int i = 0; i + 1 < (int) self->steps->len; i++)
-    {
-      const Step *step = step_at (self, i);
-      gboolean useful = step->color == SHARDWISE_COLOR_COMPUTE
-                        || step->color == SHARDWISE_COLOR_RECOMPUTE;
-
-      computing += useful ? step->seconds : 0;
-      if (!useful && (greatest < 0 || step->seconds > step_at (self, greatest)->seconds))
-        greatest = i;
-    }
-  step_s = shardwise_format_seconds (self->step_s);
-  compute = shardwise_format_percent (self->step_s > 0 ? computing / self->step_s : 0);
-  if (greatest < 0 || step_at (self, greatest)->seconds < 0.001 * self->step_s)
-    /* Translators: the time of a step, and a percentage */
-    return g_strdup_printf (_ ("A step takes %s; the GPUs compute for %s of it."), step_s, compute);
-  loss = shardwise_format_percent (
-      self->step_s > 0 ? step_at (self, greatest)->seconds / self->step_s : 0);
-  /* Translators: the time of a step, a percentage, what costs most of the rest ("Bubble"), and its
-   * percentage */
-  return g_strdup_printf (
-      _ ("A step takes %s; the GPUs compute for %s of it. The greatest loss: %s, %s."), step_s,
-      compute, _ (step_at (self, greatest)->name), loss);
+  return self->has_phases ? summary_of_phases (self)
+                          : shardwise_step_parts_text (self->parts, self->step_s);
 }
 
 /* Table */
@@ -225,76 +200,13 @@ add (ShardwiseWaterfallChart *self, const Step *step, gboolean strong)
                          shardwise_format_seconds_in (step->seconds, unit, 0), strong });
 }
 
-/* A part follows the one above; one that takes no time that any digit of the step shows has no row
- * and counts among the rest. Returns: where it ends */
-static double
-add_part (ShardwiseWaterfallChart *self, double from, ShardwiseColor color, const char *name,
-          double seconds, double hidden)
-{
-  const double least = LEAST_SHARE * self->step_s;
-
-  if (seconds < least && hidden < least)
-    {
-      self->rest_s += seconds;
-      return from;
-    }
-  add (self, &(Step){ color, name, from, seconds, hidden }, FALSE);
-  return from + seconds;
-}
-
-/* Compute by kind, or as one row; then all else. */
-static void
-add_parts (ShardwiseWaterfallChart *self, const SwTime *time, const double *kernels)
-{
-  /* Translators: GEMM: multiplication of matrices, the work of a linear layer */
-  static const char *const kernel_names[SW_N_KERNELS] = {
-    [SW_KERNEL_ATTENTION] = N_ ("Attention core"),
-    [SW_KERNEL_PROJECTION] = N_ ("Attention GEMMs"),
-    [SW_KERNEL_MLP] = N_ ("MLP GEMMs"),
-    [SW_KERNEL_EXPERTS] = N_ ("Expert GEMMs"),
-    [SW_KERNEL_MEMORY] = N_ ("Memory-bound kernels"),
-    [SW_KERNEL_VOCABULARY] = N_ ("Embedding and logits"),
-    [SW_KERNEL_PREDICTION] = N_ ("Multi-token prediction"),
-    [SW_KERNEL_LAUNCH] = N_ ("Waits for launches"),
-    [SW_KERNEL_OTHER] = N_ ("Other phases"),
-  };
-  const Step rest[] = {
-    { SHARDWISE_COLOR_RECOMPUTE, N_ ("Recomputation"), 0, time->recompute_s, 0 },
-    { SHARDWISE_COLOR_BUBBLE, N_ ("Uneven stages"), 0, time->uneven_s, 0 },
-    { SHARDWISE_COLOR_TENSOR, N_ ("Tensor parallel"), 0, time->tp_exposed_s, time->tp_hidden_s },
-    { SHARDWISE_COLOR_CONTEXT, N_ ("Context parallel"), 0, time->cp_exposed_s, time->cp_hidden_s },
-    { SHARDWISE_COLOR_EXPERT, N_ ("Expert parallel"), 0, time->ep_exposed_s, time->ep_hidden_s },
-    { SHARDWISE_COLOR_PIPELINE, N_ ("Pipeline transfers"), 0, time->pp_exposed_s,
-      time->pp_hidden_s },
-    { SHARDWISE_COLOR_BUBBLE, N_ ("Bubble"), 0, time->bubble_s, 0 },
-    { SHARDWISE_COLOR_DATA, N_ ("Data parallel"), 0, time->dp_exposed_s, time->dp_hidden_s },
-    { SHARDWISE_COLOR_BUFFERS, N_ ("Offload"), 0, time->offload_exposed_s, time->offload_hidden_s },
-    { SHARDWISE_COLOR_OPTIMIZER, N_ ("Optimizer"), 0, time->optimizer_s, 0 },
-  };
-  const double compute_s = time->compute_s - time->recompute_s;
-  double from = 0;
-
-  for (guint i = 0; kernels != NULL && i < SW_N_KERNELS; i++)
-    from = add_part (self, from,
-                     /* A GPU that waits does not compute. */
-                     i == SW_KERNEL_LAUNCH ? SHARDWISE_COLOR_OTHER : SHARDWISE_COLOR_COMPUTE,
-                     kernel_names[i], kernels[i], 0);
-  if (kernels == NULL)
-    from = add_part (self, from, SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), compute_s, 0);
-  else
-    from = compute_s - self->rest_s; /* their sum, less what rounding made of it */
-  for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
-    from = add_part (self, from, rest[i].color, rest[i].name, rest[i].seconds, rest[i].hidden);
-  add_part (self, from, SHARDWISE_COLOR_OTHER, N_ ("Stragglers and other"),
-            time->other_s + self->rest_s, 0);
-}
-
 static void
 clear (ShardwiseWaterfallChart *self)
 {
   g_array_set_size (self->steps, 0);
   shardwise_bar_chart_clear (SHARDWISE_BAR_CHART (self));
-  self->step_s = self->rest_s = 0;
+  g_clear_pointer (&self->parts, g_array_unref);
+  self->step_s = 0;
 }
 
 /**
@@ -349,7 +261,15 @@ shardwise_waterfall_chart_set_time (ShardwiseWaterfallChart *self, const SwTime 
   self->step_s = time != NULL ? time->step_s : 0;
   if (time != NULL)
     {
-      add_parts (self, time, kernels);
+      self->parts = shardwise_step_parts (time, kernels);
+      for (guint i = 0; i < self->parts->len; i++)
+        {
+          const ShardwiseStepPart *part = &g_array_index (self->parts, ShardwiseStepPart, i);
+
+          add (self,
+               &(Step){ part->color, part->name, part->from_s, part->seconds, part->hidden_s },
+               FALSE);
+        }
       add (self, &(Step){ SHARDWISE_COLOR_OTHER, N_ ("Whole step"), 0, time->step_s, 0 }, TRUE);
     }
   shardwise_chart_changed (SHARDWISE_CHART (self));
@@ -361,6 +281,7 @@ static void
 shardwise_waterfall_chart_finalize (GObject *object)
 {
   g_array_unref (SHARDWISE_WATERFALL_CHART (object)->steps);
+  g_clear_pointer (&SHARDWISE_WATERFALL_CHART (object)->parts, g_array_unref);
   G_OBJECT_CLASS (shardwise_waterfall_chart_parent_class)->finalize (object);
 }
 

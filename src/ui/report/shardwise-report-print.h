@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "shardwise-advisor.h"
-#include "shardwise-report.h"
+#include "shardwise-report-pages.h"
 
 G_BEGIN_DECLS
 
@@ -14,25 +14,5 @@ typedef void (*ShardwiseReportFunc) (const GError *error, gpointer data);
 void shardwise_report_print_async (ShardwiseAdvisor *advisor, GtkWindow *parent, GFile *file,
                                    /* file (nullable): asks for a printer */
                                    ShardwiseReportFunc func, gpointer data);
-
-/* A report laid out on pages of one size. */
-typedef struct _ShardwiseReportPages ShardwiseReportPages;
-
-ShardwiseReportPages *shardwise_report_pages_new (ShardwiseReport *report, PangoContext *context,
-                                                  double width, double height); /* points */
-void shardwise_report_pages_free (ShardwiseReportPages *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseReportPages, shardwise_report_pages_free)
-
-guint shardwise_report_pages_count (const ShardwiseReportPages *self);
-
-/* A report as a PDF file, drawn into memory page by page, so that none of it takes longer than a
- * frame. For the main thread, as its charts are. */
-typedef struct _ShardwiseReportPdf ShardwiseReportPdf;
-
-ShardwiseReportPdf *shardwise_report_pdf_new (ShardwiseReport *report);
-gboolean shardwise_report_pdf_draw_next (ShardwiseReportPdf *self);
-GBytes *shardwise_report_pdf_finish (ShardwiseReportPdf *self, GError **error);
-void shardwise_report_pdf_free (ShardwiseReportPdf *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseReportPdf, shardwise_report_pdf_free)
 
 G_END_DECLS

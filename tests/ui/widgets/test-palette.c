@@ -105,8 +105,8 @@ test_patterns (void)
   for (guint chart = 0; chart < 2; chart++)
     for (guint i = 0; i < charts[chart].n; i++)
       for (guint j = 0; j < i; j++)
-        g_assert_cmpint (shardwise_palette_pattern (charts[chart].colors[i]), !=,
-                         shardwise_palette_pattern (charts[chart].colors[j]));
+        g_assert_cmpint (shardwise_ink_pattern (charts[chart].colors[i]), !=,
+                         shardwise_ink_pattern (charts[chart].colors[j]));
 }
 
 /* A pattern draws something, leaves something, and stays within its rectangle. */

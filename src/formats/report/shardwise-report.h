@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardwise-advice.h"
-#include "shardwise-chart.h"
+#include "shardwise-picture.h"
 
 G_BEGIN_DECLS
 
@@ -22,8 +22,8 @@ typedef struct {
   ShardwiseReportKind kind;
   char *cells[SHARDWISE_REPORT_CELLS]; /* owned; of others than a row only the first */
   guint n_cells;
-  gboolean strong;       /* of a row: its head or its total */
-  ShardwiseChart *chart; /* (nullable): owned */
+  gboolean strong;           /* of a row: its head or its total */
+  ShardwisePicture *picture; /* (nullable): owned */
 } ShardwiseReportItem;
 
 /* What is printed, from top to bottom, without knowing of pages. */
@@ -40,10 +40,22 @@ void shardwise_report_add_row (ShardwiseReport *self, gboolean strong, const cha
 guint shardwise_report_n_items (ShardwiseReport *self);
 const ShardwiseReportItem *shardwise_report_get_item (ShardwiseReport *self, guint index);
 
-/* Everything of a scenario: verdict, strategy, charts, reasons, cost, assumptions. */
-ShardwiseReport *shardwise_report_of_scenario (ShardwiseScenario *scenario, ShardwiseAdvice *advice,
-                                               const SwEstimate *estimate, GPtrArray *clusters);
+/* What is computed for it alone: it takes a while, and may be done on any thread. */
+typedef struct {
+  GPtrArray
+      *clusters; /* (nullable): of ShardwiseSizingPoint: other sizes with their days and cost */
+  GPtrArray *opinions; /* of ShardwiseAdvice: what the rules of thumb answer */
+} ShardwiseReportExtras;
 
-/* ---- its part on cost ---- */
+ShardwiseReportExtras *
+shardwise_report_extras_new (ShardwiseScenario *scenario, ShardwiseAdvice *advice,
+                             GCancellable *cancellable, GError **error);
+void shardwise_report_extras_free (ShardwiseReportExtras *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseReportExtras, shardwise_report_extras_free)
+
+/* Everything of a scenario: verdict, strategy, charts, reasons, second opinions, cost, assumptions. */
+ShardwiseReport *
+shardwise_report_of_scenario (ShardwiseScenario *scenario, ShardwiseAdvice *advice,
+                              const SwEstimate *estimate, const ShardwiseReportExtras *extras);
 
 G_END_DECLS

@@ -27,4 +27,8 @@ guint
 shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWISE_AXIS_MAX_TICKS]);
 guint shardwise_axis_digits (double step);
 
+/* Gives the label of a tick, (transfer full): `unit` is that of the axis, `step` the distance of two
+ * ticks; of a logarithmic axis the value. */
+typedef char *(*ShardwiseTickFormat) (double value, double unit, double step);
+
 G_END_DECLS
