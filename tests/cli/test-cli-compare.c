@@ -170,6 +170,35 @@ test_alternatives (void)
   g_assert_cmpint (wrong.status, ==, 2);
 }
 
+/* A whole PDF, of what fits and of what does not; nothing is said on the way. */
+static void
+test_report (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-report-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "report.pdf", NULL), *content = NULL,
+                  *fits = g_strdup_printf ("report " LARGE " --output %s --json", path),
+                  *too_large = g_strdup_printf (
+                      "report @EXAMPLES@/llama-3.1-405b-too-large.shardwise --output %s --json",
+                      path),
+                  *nowhere = g_strdup_printf ("report " SMALL " --output %s/none/x.pdf", folder);
+  g_autoptr (JsonNode) node = NULL, none = NULL;
+  g_auto (Outcome) lacks = { 0 }, wrong = { 0 };
+  gsize length;
+
+  g_assert_cmpint (json_object_get_int_member (run_json (fits, NULL, 0, &node), "pages"), >, 3);
+  g_assert_true (g_file_get_contents (path, &content, &length, NULL));
+  g_assert_true (g_str_has_prefix (content, "%PDF-"));
+  g_assert_nonnull (g_strrstr_len (content + length - 32, 32, "%%EOF"));
+  g_assert_cmpint (json_object_get_int_member (run_json (too_large, NULL, 3, &none), "pages"), >,
+                   0);
+  run ("report " SMALL, NULL, &lacks);
+  g_assert_cmpint (lacks.status, ==, 2);
+  run (nowhere, NULL, &wrong);
+  g_assert_cmpint (wrong.status, ==, 1);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -179,5 +208,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/playbook", test_playbook);
   g_test_add_func ("/cli/journal", test_journal);
   g_test_add_func ("/cli/alternatives", test_alternatives);
+  g_test_add_func ("/cli/report", test_report);
   return g_test_run ();
 }

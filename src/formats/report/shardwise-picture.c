@@ -420,6 +420,7 @@ draw_bars (ShardwisePicture *self, const Sheet *sheet, double top)
 static void
 draw_curve (const ShardwisePicture *self, const Sheet *sheet, const Part *curve)
 {
+  cairo_new_path (sheet->cr);
   set_color (sheet->cr, curve->color, 1);
   cairo_set_line_width (sheet->cr, 1.2);
   for (guint i = 0; curve->joined && i < curve->n; i++)

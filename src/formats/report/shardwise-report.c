@@ -245,6 +245,19 @@ count_tick (double value, double unit, double step)
 }
 
 static char *
+whole_tick (double value, double unit, double step)
+{
+  return shardwise_format_whole (value);
+}
+
+/* Of a logarithmic axis each tick has its own unit. */
+static char *
+duration_tick (double value, double unit, double step)
+{
+  return shardwise_format_seconds_in (value, shardwise_seconds_unit (value), value);
+}
+
+static char *
 percent_tick (double value, double unit, double step)
 {
   return g_strdup_printf (_ ("%.0f %%"), value * 100);
@@ -730,7 +743,7 @@ add_sizes (ShardwiseReport *self, ShardwiseAdvice *advice, GPtrArray *clusters)
   x.max = gpus[n - 1];
   y.min = MIN (rates[0], ideal[0]) / 1.5;
   y.max = MAX (rates[n - 1], ideal[1]) * 1.5;
-  picture = shardwise_picture_new_curves (&x, &y, count_tick, count_tick, _ ("GPUs"),
+  picture = shardwise_picture_new_curves (&x, &y, whole_tick, count_tick, _ ("GPUs"),
                                           _ ("Tokens/s"));
   shardwise_picture_add_legend (picture, SHARDWISE_COLOR_COMPUTE, SHARDWISE_INK_SOLID,
                                 _ ("Best strategy of each size"));
@@ -793,8 +806,8 @@ add_clusters (ShardwiseReport *self, ShardwiseScenario *scenario, GPtrArray *clu
       seconds[kind][n[kind]] = s;
       amounts[kind][n[kind]++] = amount;
     }
-  picture = shardwise_picture_new_curves (&x, &y, shardwise_format_seconds_in, count_tick,
-                                          _ ("Duration"), has_cost ? currency : _ ("GPU-hours"));
+  picture = shardwise_picture_new_curves (&x, &y, duration_tick, count_tick, _ ("Duration"),
+                                          has_cost ? currency : _ ("GPU-hours"));
   shardwise_picture_add_legend (picture, SHARDWISE_COLOR_COMPUTE, SHARDWISE_INK_SOLID,
                                 _ ("Cluster with its best strategy"));
   shardwise_picture_add_legend (picture, SHARDWISE_COLOR_OTHER, SHARDWISE_INK_SOLID,
@@ -828,8 +841,8 @@ add_goodput (ShardwiseReport *self, const ShardwiseGoodput *goodput)
     }
   picture = shardwise_picture_new_curves (
       &(ShardwiseAxis){ SHARDWISE_SCALE_DECADES, interval_s[0], interval_s[N_POINTS - 1], 0, 1, 0 },
-      &(ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, 0, 1, 0 }, shardwise_format_seconds_in,
-      percent_tick, _ ("Work between two checkpoints"), _ ("Time that trains"));
+      &(ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, 0, 1, 0 }, duration_tick, percent_tick,
+      _ ("Work between two checkpoints"), _ ("Time that trains"));
   shardwise_picture_add_curve (picture, SHARDWISE_COLOR_COMPUTE, interval_s, ratio, N_POINTS, TRUE,
                                FALSE);
   shardwise_picture_add_mark (picture, SHARDWISE_COLOR_DATA, goodput->interval_s,

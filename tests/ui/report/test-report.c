@@ -28,13 +28,14 @@ report_of (ShardwiseAdvisor *advisor, gboolean clusters)
 {
   const guint sizes[] = { 8, 16, 32, 64, 128, 256, 512, 1024 };
   ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
-  g_autoptr (GPtrArray) points = NULL;
+  g_autoptr (GPtrArray) points = NULL, none = g_ptr_array_new ();
+  ShardwiseReportExtras extras = { .opinions = none };
 
   if (clusters)
-    points = shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes), NULL, NULL, NULL,
-                                       NULL);
+    extras.clusters = points = shardwise_sizing_compute (scenario, sizes, G_N_ELEMENTS (sizes),
+                                                         NULL, NULL, NULL, NULL);
   return shardwise_report_of_scenario (scenario, shardwise_advisor_get_advice (advisor),
-                                       shardwise_advisor_get_selected (advisor), points);
+                                       shardwise_advisor_get_selected (advisor), &extras);
 }
 
 static guint
@@ -99,8 +100,35 @@ test_content (void)
   g_assert_true (has_text (report, total));
   g_assert_true (has_text (report, shardwise_cost_source (SHARDWISE_KEY_COST_MTBF_GPU_HOURS)));
   g_assert_true (has_text (report, "2099-01-01"));
-  g_assert_cmpuint (count_kind (report, SHARDWISE_REPORT_CHART), ==, 5);
+  g_assert_cmpuint (count_kind (report, SHARDWISE_REPORT_CHART), ==,
+                    5 + (best->strategy.pp > 1)); /* and the pipeline */
+  /* What was typed stands once. */
+  g_assert_cmpuint (
+      count_text (report, shardwise_key_get (SHARDWISE_KEY_COST_CAPEX_PER_GPU)->title), ==, 1);
   g_assert_true (has_text (report, "in the largest cluster each GPU does"));
+}
+
+/* The pipeline has a picture of its own, and the rules of thumb say what they would. */
+static void
+test_opinions (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpus\": 32}, "
+      "\"strategy\": {\"tp\": 8, \"pp\": 4}}");
+  ShardwiseScenario *scenario = shardwise_advisor_get_scenario (advisor);
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
+  g_autoptr (ShardwiseReportExtras) extras = shardwise_report_extras_new (scenario, advice, NULL,
+                                                                          NULL);
+  g_autoptr (ShardwiseReport) report = shardwise_report_of_scenario (
+      scenario, advice, shardwise_advisor_get_selected (advisor), extras);
+
+  g_assert_null (extras->clusters); /* without tokens there is no job to be paid for */
+  g_assert_cmpuint (extras->opinions->len, ==, 2);
+  g_assert_true (has_text (report, "Second opinions"));
+  g_assert_true (has_text (report, "The playbook’s own count"));
+  g_assert_true (has_text (report, "The quick score’s own count"));
+  g_assert_true (has_text (report, "What the pipeline does"));
+  g_assert_cmpuint (count_kind (report, SHARDWISE_REPORT_CHART), ==, 4);
 }
 
 /* Of a strategy that the user chose every figure is its own, and the reasons for another one are
@@ -380,6 +408,7 @@ main (int argc, char *argv[])
     return 0;
 
   g_test_add_func ("/report/content", test_content);
+  g_test_add_func ("/report/opinions", test_opinions);
   g_test_add_func ("/report/selected", test_selected);
   g_test_add_func ("/report/nothing-fits", test_nothing_fits);
   g_test_add_func ("/report/unbroken", test_unbroken);
