@@ -159,14 +159,14 @@ shardwise_asking_unknown (ShardwiseAsking *self)
   gboolean used[G_N_ELEMENTS (examples)] = { FALSE };
 
   self->answer->confidence = MIN (self->answer->confidence, LEAST_CONFIDENCE - 0.01);
-  shardwise_asking_say (
-      self, g_strdup (_ ("I did not understand that. I can say why a strategy is as it is and not "
-                         "otherwise; what another GPU, "
-                         "number, batch, sequence, network, precision, model or price would "
-                         "change; whether it fits, on how "
-                         "many GPUs, how long it takes and what it costs; what limits it, and what "
-                         "to do where memory or "
-                         "speed is short; what a term means; and how two settings compare.")));
+  shardwise_asking_tell (
+      self, _ ("I did not understand that. I can say why a strategy is as it is and not "
+               "otherwise; what another GPU, "
+               "number, batch, sequence, network, precision, model or price would "
+               "change; whether it fits, on how "
+               "many GPUs, how long it takes and what it costs; what limits it, and what "
+               "to do where memory or "
+               "speed is short; what a term means; and how two settings compare."));
   /* The nearest questions by their words; where none is near, one of each sort. */
   for (guint n = 0; n < SUGGESTIONS; n++)
     {
@@ -421,12 +421,12 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
   answer->understood = understood_new (scenario, question);
   /* A GPU that nobody measured is said before anything is computed. */
   if (question->unknown_gpu != NULL)
-    shardwise_asking_say (&self, g_strdup_printf (
-                                     /* Translators: name of a GPU */
-                                     _ ("The catalogue has no figures of the %s, so nothing is "
-                                        "computed for it. Name a GPU of the catalogue, or "
-                                        "only its memory: “8 GPUs with 24 GB”."),
-                                     question->unknown_gpu));
+    shardwise_asking_say (&self,
+                          /* Translators: name of a GPU */
+                          _ ("The catalogue has no figures of the %s, so nothing is "
+                             "computed for it. Name a GPU of the catalogue, or "
+                             "only its memory: “8 GPUs with 24 GB”."),
+                          question->unknown_gpu);
   if (question->confidence < LEAST_CONFIDENCE)
     shardwise_asking_unknown (&self);
   else if (question->unknown_gpu != NULL)

@@ -39,6 +39,7 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_FAULT, 0.8, "numerics !oom !memory !speed !compare" },
   { SHARDWISE_INTENT_HOW_TO, 0.9, "where-set" },
   /* counting */
+  { SHARDWISE_INTENT_GPUS, 0.9, "how-many <nodes> need !speed !duration !money !slow" },
   { SHARDWISE_INTENT_GPUS, 0.9, "how-many hardware/<nodes> !duration !money !memory !slow !speed" },
   { SHARDWISE_INTENT_GPUS, 0.9, "how-many hardware/<nodes> <days>" },
   { SHARDWISE_INTENT_GPUS, 0.85, "smallest hardware !money !oom !duration" },
@@ -76,7 +77,7 @@ static const Rule rules[] = {
     "how-much/which/what-is/how-big memory !money !<ways> !fit !enough !reduce" },
   { SHARDWISE_INTENT_MEMORY, 0.8, "calculate memory" },
   { SHARDWISE_INTENT_FITS, 0.85, "fit !cause !how-to !define !best !<two> !what-if" },
-  { SHARDWISE_INTENT_FITS, 0.85, "enough !slow !fast" },
+  { SHARDWISE_INTENT_FITS, 0.85, "enough !slow !fast !cause" },
   /* slow */
   { SHARDWISE_INTENT_SLOW, 0.85, "cause slow" },
   { SHARDWISE_INTENT_SLOW, 0.85, "<rate> normal/low/cause/observe/slow/drop/claim/only/should" },
@@ -93,7 +94,7 @@ static const Rule rules[] = {
     "what/which/how-many speed/step-time <value>/normal/reach/should !cause !compare !best "
     "!switch" },
   /* words */
-  { SHARDWISE_INTENT_DEFINE, 0.9, "define <term> !compare !difference !best" },
+  { SHARDWISE_INTENT_DEFINE, 0.9, "define <term> !cause !compare !difference !best" },
   { SHARDWISE_INTENT_DEFINE, 0.85,
     "what-is <term> !cause !compare !difference !best !should !<value>" },
   { SHARDWISE_INTENT_DEFINE, 0.85, "what-is <explains> !cause" },
@@ -118,6 +119,7 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_TIME, 0.8, "duration/finish !speed !step-time" },
   { SHARDWISE_INTENT_SLOW, 0.75, "<rate> !how-many !how-to !compare !define" },
   { SHARDWISE_INTENT_THROUGHPUT, 0.8, "speed/step-time" },
+  { SHARDWISE_INTENT_FITS, 0.7, "can train-it/<nodes> !speed !how-much !switch !allowed" },
   { SHARDWISE_INTENT_MEMORY, 0.7, "memory !<ways>" },
   { SHARDWISE_INTENT_HOW_TO, 0.75, "faster/improve/reduce/increase" },
   { SHARDWISE_INTENT_FITS, 0.7, "can train-it/<nodes>" },

@@ -136,28 +136,28 @@ answer_largest (ShardwiseAsking *self)
       advice = shardwise_asking_evaluate (self, changes, TRUE);
       shardwise_asking_fact (self, what->fact, fit, what->unit);
       if (misfit > what->most)
-        shardwise_asking_say (self, g_strdup_printf (
-                                        /* Translators: name of an input, a value */
-                                        _ ("%s: even %'.0f fits; more was not tried."),
-                                        _ (shardwise_key_get (what->key)->title), fit));
+        shardwise_asking_say (self,
+                              /* Translators: name of an input, a value */
+                              _ ("%s: even %'.0f fits; more was not tried."),
+                              _ (shardwise_key_get (what->key)->title), fit);
       else if (i == LARGEST_MODEL)
-        shardwise_asking_say (
-            self, g_strdup_printf (_ ("The largest dense model that fits has about %.4g billion "
-                                      "parameters; %.4g billion do not fit."),
-                                   fit, misfit));
+        shardwise_asking_say (self,
+                              _ ("The largest dense model that fits has about %.4g billion "
+                                 "parameters; %.4g billion do not fit."),
+                              fit, misfit);
       else if (i == LARGEST_BATCH)
         shardwise_asking_say (
             self,
-            g_strdup_printf (_ ("The largest micro-batch that fits is %.0f, in powers of two; %.0f "
-                                "does not. Memory does not bound the global batch, which is "
-                                "accumulated from micro-batches."),
-                             fit, misfit));
+            _ ("The largest micro-batch that fits is %.0f, in powers of two; %.0f "
+               "does not. Memory does not bound the global batch, which is "
+               "accumulated from micro-batches."),
+            fit, misfit);
       else
         shardwise_asking_say (
-            self, g_strdup_printf (
-                      _ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
-                         "%'.0f do not fit."),
-                      fit, misfit));
+            self,
+            _ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
+               "%'.0f do not fit."),
+            fit, misfit);
       if (advice != NULL)
         {
           shardwise_asking_verdict (self, advice);
@@ -199,12 +199,12 @@ shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
   g_autofree char *strategy = shardwise_text_strategy (&e->strategy),
                   *why = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
 
-  shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: a model, number and name of GPUs, the nearest strategy,
+  shardwise_asking_say (self,
+                        /* Translators: a model, number and name of GPUs, the nearest strategy,
                                why it cannot run */
-                _ ("%s on %'u × %s as stated: the nearest is %s, and %s."), problem->model.name,
-                problem->cluster.gpus, problem->cluster.gpu.name, strategy, why));
+                        _ ("%s on %'u × %s as stated: the nearest is %s, and %s."),
+                        problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
+                        strategy, why);
   shardwise_asking_say_plain (self);
   shardwise_asking_facts (self, "", advice);
   shardwise_asking_sum (self, advice);
@@ -244,14 +244,13 @@ say_each_value (ShardwiseAsking *self)
 
           if (least > 0)
             /* Translators: a model or another change, a number of GPUs */
-            shardwise_asking_say (self, g_strdup_printf (_ ("%s: from %'u GPUs on."), what, least));
+            shardwise_asking_say (self, _ ("%s: from %'u GPUs on."), what, least);
           continue;
         }
       advice = shardwise_asking_evaluate (self, plain, FALSE);
       if (advice != NULL)
         /* Translators: what is changed, then a verdict on it */
-        shardwise_asking_say (
-            self, g_strdup_printf (_ ("%s: %s"), what, shardwise_advice_get_verdict (advice)));
+        shardwise_asking_say (self, _ ("%s: %s"), what, shardwise_advice_get_verdict (advice));
     }
 }
 
@@ -266,15 +265,13 @@ say_longest (ShardwiseAsking *self, ShardwiseAdvice *advice)
   fit = find_largest (self, &searched_for[LARGEST_CONTEXT], &misfit);
   shardwise_asking_apart (self);
   if (fit > 0)
-    shardwise_asking_say (
-        self,
-        g_strdup_printf (_ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
-                            "%'.0f do not fit."),
-                         fit, misfit));
+    shardwise_asking_say (self,
+                          _ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
+                             "%'.0f do not fit."),
+                          fit, misfit);
   else
     /* Translators: a number of tokens */
-    shardwise_asking_say (
-        self, g_strdup_printf (_ ("No sequence fits, not even one of %'.0f tokens."), misfit));
+    shardwise_asking_say (self, _ ("No sequence fits, not even one of %'.0f tokens."), misfit);
   shardwise_asking_fact (self, "longest_sequence", fit, "tokens");
 }
 
@@ -288,12 +285,13 @@ say_room (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_say_plain (self);
   if (e->fit == SW_FIT_MAY_NOT)
     /* Translators: an amount of memory */
-    shardwise_asking_say (self, g_strdup_printf (_ ("That is marginal: %s are left, and the upper "
-                                                    "end of the interval does not fit."),
-                                                 room));
+    shardwise_asking_say (self,
+                          _ ("That is marginal: %s are left, and the upper "
+                             "end of the interval does not fit."),
+                          room);
   else
     /* Translators: an amount of memory */
-    shardwise_asking_say (self, g_strdup_printf (_ ("%s are left."), room));
+    shardwise_asking_say (self, _ ("%s are left."), room);
 }
 
 /* "Does it fit?" */
@@ -312,7 +310,7 @@ shardwise_asking_fits (ShardwiseAsking *self)
     return;
   if (shardwise_advice_get_fits (advice))
     {
-      shardwise_asking_say (self, g_strdup (_ ("Yes.")));
+      shardwise_asking_tell (self, _ ("Yes."));
       shardwise_asking_verdict (self, advice);
       say_room (self, advice);
       shardwise_asking_sum (self, advice);
@@ -321,7 +319,7 @@ shardwise_asking_fits (ShardwiseAsking *self)
     }
   else
     {
-      shardwise_asking_say (self, g_strdup (_ ("No.")));
+      shardwise_asking_tell (self, _ ("No."));
       shardwise_asking_misfit (self, advice);
     }
   say_longest (self, advice);
@@ -330,10 +328,10 @@ shardwise_asking_fits (ShardwiseAsking *self)
   /* Translators: a framework, a year */
   shardwise_asking_say (
       self,
-      g_strdup_printf (
-          _ ("All of it for %s as of %.0f, within the interval given."),
-          shardwise_text_framework (shardwise_advice_get_recommended (advice)->strategy.framework),
-          floor (shardwise_advice_get_problem (advice)->training.software_year)));
+
+      _ ("All of it for %s as of %.0f, within the interval given."),
+      shardwise_text_framework (shardwise_advice_get_recommended (advice)->strategy.framework),
+      floor (shardwise_advice_get_problem (advice)->training.software_year));
 }
 
 /* ---- how many GPUs ---- */
@@ -365,10 +363,9 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
     return;
   if (!shardwise_scenario_is_set (changed, SHARDWISE_KEY_TRAINING_TOKENS))
     {
-      shardwise_asking_say (
-          self,
-          g_strdup (_ ("How long it takes depends on the number of tokens, which is not given: "
-                       "name it, for example “for 1T tokens in 30 days”.")));
+      shardwise_asking_tell (
+          self, _ ("How long it takes depends on the number of tokens, which is not given: "
+                   "name it, for example “for 1T tokens in 30 days”."));
       return;
     }
   sizes = shardwise_deadline_sizes (
@@ -393,22 +390,21 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
 
       shardwise_asking_fact (self, "gpus", best->gpus, "GPUs");
       shardwise_asking_fact (self, "days", best->days, "d");
-      shardwise_asking_say (
-          self, g_strdup_printf (ngettext (
-                                     /* Translators: number of GPUs, a rate, days that it
+      shardwise_asking_say (self,
+                            ngettext (
+                                /* Translators: number of GPUs, a rate, days that it
                                         takes, days that were asked for */
-                                     "%'u GPU: %s, which takes %s days with checkpoints and "
-                                     "interruptions, within the %s asked for.",
-                                     "%'u GPUs: %s, which takes %s days with checkpoints "
-                                     "and interruptions, within the %s asked for.",
-                                     best->gpus),
-                                 best->gpus, rate, takes, wanted));
+                                "%'u GPU: %s, which takes %s days with checkpoints and "
+                                "interruptions, within the %s asked for.",
+                                "%'u GPUs: %s, which takes %s days with checkpoints "
+                                "and interruptions, within the %s asked for.",
+                                best->gpus),
+                            best->gpus, rate, takes, wanted);
       offer_gpus (self, best->gpus);
     }
   else if (points != NULL)
-    shardwise_asking_say (
-        self, g_strdup_printf (_ ("None of the sizes up to %'u GPUs is done in %.4g days."),
-                               g_array_index (sizes, guint, sizes->len - 1), days));
+    shardwise_asking_say (self, _ ("None of the sizes up to %'u GPUs is done in %.4g days."),
+                          g_array_index (sizes, guint, sizes->len - 1), days);
 }
 
 /* Whether the GPUs of the scenario, or those that the question names, are among them. */
@@ -416,11 +412,11 @@ static void
 say_now (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   shardwise_asking_facts (self, "now_", advice);
-  shardwise_asking_say (self, g_strdup_printf (
-                                  /* Translators: a number of GPUs, a verdict on them */
-                                  _ ("On the %'u of the inputs: %s"),
-                                  shardwise_advice_get_problem (advice)->cluster.gpus,
-                                  shardwise_advice_get_verdict (advice)));
+  shardwise_asking_say (self,
+                        /* Translators: a number of GPUs, a verdict on them */
+                        _ ("On the %'u of the inputs: %s"),
+                        shardwise_advice_get_problem (advice)->cluster.gpus,
+                        shardwise_advice_get_verdict (advice));
   say_each_value (self);
 }
 
@@ -454,9 +450,9 @@ answer_which_gpu (ShardwiseAsking *self)
                                   row->cells[t].gpus);
     }
   if (list->len > 0)
-    shardwise_asking_say (self, g_strdup_printf (
-                                    /* Translators: GPUs, each with ways to train and the fewest */
-                                    _ ("Fewest GPUs by kind and method: %s."), list->str));
+    shardwise_asking_say (self,
+                          /* Translators: GPUs, each with ways to train and the fewest */
+                          _ ("Fewest GPUs by kind and method: %s."), list->str);
   g_string_free (list, TRUE);
   return capacity != NULL;
 }
@@ -487,33 +483,33 @@ shardwise_asking_gpus (ShardwiseAsking *self)
   sensible = shardwise_advice_get_sensible_gpus (advice);
   if (least == 0)
     {
-      shardwise_asking_say (self, g_strdup_printf (
-                                      /* Translators: a model, a GPU */
-                                      _ ("No number of %2$s that was tried holds %1$s."),
-                                      problem->model.name, problem->cluster.gpu.name));
+      shardwise_asking_say (self,
+                            /* Translators: a model, a GPU */
+                            _ ("No number of %2$s that was tried holds %1$s."), problem->model.name,
+                            problem->cluster.gpu.name);
       shardwise_asking_ways_out (self, advice);
       return;
     }
   shardwise_asking_fact (self, "least_gpus", least, "GPUs");
   shardwise_asking_fact (self, "sensible_gpus", sensible, "GPUs");
-  shardwise_asking_say (self, g_strdup_printf (
-                                  /* Translators: a model, a number, a GPU */
-                                  _ ("%s fits from %'u %s on."), problem->model.name, least,
-                                  problem->cluster.gpu.name));
+  shardwise_asking_say (self,
+                        /* Translators: a model, a number, a GPU */
+                        _ ("%s fits from %'u %s on."), problem->model.name, least,
+                        problem->cluster.gpu.name);
   by = shardwise_advice_get_least (advice, &n);
   if (n > 1)
     {
       g_autofree char *fewer = shardwise_text_least (by + 1, n - 1);
 
       /* Translators: numbers of GPUs, and what they take: "8 with 8-bit Adam" */
-      shardwise_asking_say (self, g_strdup_printf (_ ("Fewer are enough: %s."), fewer));
+      shardwise_asking_say (self, _ ("Fewer are enough: %s."), fewer);
     }
   if (sensible > 0)
-    shardwise_asking_say (
-        self, g_strdup_printf (ngettext ("A sensible number is %'u GPU: fewer slow each one down.",
-                                         "A sensible number is %'u GPUs: fewer slow each one down.",
-                                         sensible),
-                               sensible));
+    shardwise_asking_say (self,
+                          ngettext ("A sensible number is %'u GPU: fewer slow each one down.",
+                                    "A sensible number is %'u GPUs: fewer slow each one down.",
+                                    sensible),
+                          sensible);
   shardwise_asking_sum (self, advice);
   shardwise_asking_methods (self, TRUE);
   say_now (self, advice);
@@ -531,10 +527,14 @@ shardwise_asking_memory (ShardwiseAsking *self)
                               advice = plain != NULL ? g_object_ref (plain)
                                                      : shardwise_asking_own (self);
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
+  const SwEstimate *e;
 
   self->answer->page = "analysis";
   if (advice == NULL)
     return;
+  e = shardwise_advice_get_recommended (advice);
+  if (!e->fits && e->rule != SW_RULE_GPU_MEMORY && e->rule != SW_RULE_HOST_MEMORY)
+    shardwise_asking_take (self, shardwise_text_refusal (shardwise_advice_get_problem (advice), e));
   shardwise_asking_say_plain (self);
   shardwise_asking_parts (self, advice);
   shardwise_asking_sum (self, advice);
@@ -543,7 +543,7 @@ shardwise_asking_memory (ShardwiseAsking *self)
   shardwise_asking_stages (self, advice);
   if (!shardwise_advice_get_fits (advice))
     {
-      shardwise_asking_say (self, g_strdup (_ ("That does not fit.")));
+      shardwise_asking_tell (self, _ ("That does not fit."));
       shardwise_asking_ways_out (self, advice);
     }
   else
@@ -573,7 +573,7 @@ shardwise_asking_oom (ShardwiseAsking *self)
       SwRule rule = shardwise_advice_get_recommended (advice)->rule;
 
       if (rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY)
-        shardwise_asking_say (self, g_strdup (_ ("By the model, too, this does not fit.")));
+        shardwise_asking_tell (self, _ ("By the model, too, this does not fit."));
       shardwise_asking_misfit (self, advice);
       say_each_value (self);
       return;
@@ -588,10 +588,9 @@ shardwise_asking_oom (ShardwiseAsking *self)
     shardwise_asking_stages (self, advice);
   if (self->question->topics->len == 0)
     shardwise_asking_methods (self, FALSE);
-  shardwise_asking_say (
-      self,
-      g_strdup (_ ("If yours runs out of memory all the same, it is not laid out so, or something "
-                   "the model cannot see takes memory: compare it with the strategy above, and "
-                   "measure torch.cuda.memory_summary() at the peak and nvidia-smi before the "
-                   "start.")));
+  shardwise_asking_tell (
+      self, _ ("If yours runs out of memory all the same, it is not laid out so, or something "
+               "the model cannot see takes memory: compare it with the strategy above, and "
+               "measure torch.cuda.memory_summary() at the peak and nvidia-smi before the "
+               "start."));
 }

@@ -1573,6 +1573,21 @@ shardwise_question_has_values (const ShardwiseQuestion *self, guint side)
   return FALSE;
 }
 
+/* Whether that side states a value that the scenario has not already. */
+gboolean
+shardwise_question_changes_any (const ShardwiseQuestion *self, guint side)
+{
+  for (guint i = 0; i < self->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (self->slots, i);
+
+      if (slot->side == side && (slot->value != NULL || slot->factor > 0) && !slot->repeats
+          && shardwise_key_find (slot->path) != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /**
  * shardwise_question_changes:
  * @side: 0, or 1 for what is held against it

@@ -74,6 +74,7 @@ void shardwise_question_free (ShardwiseQuestion *self);
 const ShardwiseAskSlot *
 shardwise_question_find (const ShardwiseQuestion *self, const char *path, guint side);
 gboolean shardwise_question_has_values (const ShardwiseQuestion *self, guint side);
+gboolean shardwise_question_changes_any (const ShardwiseQuestion *self, guint side);
 GVariant *shardwise_question_changes (const ShardwiseQuestion *self, guint side);
 JsonNode *shardwise_question_slots_to_json (const ShardwiseQuestion *self);
 

@@ -43,8 +43,8 @@ with_tokens (ShardwiseAsking *self, gboolean *is_open)
 static void
 say_some_tokens (ShardwiseAsking *self)
 {
-  shardwise_asking_say (
-      self, g_strdup (_ ("The number of tokens is not given; this is of each 100 billion.")));
+  shardwise_asking_tell (self,
+                         _ ("The number of tokens is not given; this is of each 100 billion."));
 }
 
 /* Returns (transfer full) (nullable): the one point of that scenario's own size. */
@@ -81,18 +81,18 @@ say_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
   shardwise_asking_fact (self, "goodput", cost->goodput.ratio, "1");
   shardwise_asking_fact (self, "tokens", cost->tokens, "tokens");
   shardwise_asking_fact (self, "gpus", point->gpus, "GPUs");
-  shardwise_asking_say (
-      self, g_strdup_printf (ngettext (
-                                 /* Translators: tokens, a duration, its interval,
+  shardwise_asking_say (self,
+                        ngettext (
+                            /* Translators: tokens, a duration, its interval,
                                     number of GPUs, a rate, a percentage */
-                                 "%s tokens take %s (%s–%s) on %'u GPU at %s; %s of the "
-                                 "time advances the training, the rest are "
-                                 "checkpoints and interruptions.",
-                                 "%s tokens take %s (%s–%s) on %'u GPUs at %s; %s of "
-                                 "the time advances the training, the rest are "
-                                 "checkpoints and interruptions.",
-                                 point->gpus),
-                             tokens, days, low, high, point->gpus, rate, ratio));
+                            "%s tokens take %s (%s–%s) on %'u GPU at %s; %s of the "
+                            "time advances the training, the rest are "
+                            "checkpoints and interruptions.",
+                            "%s tokens take %s (%s–%s) on %'u GPUs at %s; %s of "
+                            "the time advances the training, the rest are "
+                            "checkpoints and interruptions.",
+                            point->gpus),
+                        tokens, days, low, high, point->gpus, rate, ratio);
 }
 
 /* Evaluates the point and says why there is none; else TRUE. */
@@ -109,8 +109,8 @@ has_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
     }
   if (point->bill.days > 0)
     return TRUE;
-  shardwise_asking_say (
-      self, g_strdup (_ ("The job does not advance: interruptions undo more than is trained.")));
+  shardwise_asking_tell (self,
+                         _ ("The job does not advance: interruptions undo more than is trained."));
   return FALSE;
 }
 
@@ -140,10 +140,10 @@ say_whether_in_time (ShardwiseAsking *self, double there, double days)
 {
   if (there <= 0)
     {
-      shardwise_asking_say (self, g_strdup (_ ("The deadline has passed.")));
+      shardwise_asking_tell (self, _ ("The deadline has passed."));
       return;
     }
-  shardwise_asking_say (
+  shardwise_asking_take (
       self, there >= days ? g_strdup_printf (_ ("That is within the %.4g days there are."), there)
                           : g_strdup_printf (_ ("There are only %.4g days."), there));
 }
@@ -160,10 +160,10 @@ say_trained_in (ShardwiseAsking *self, const ShardwiseSizingPoint *point, double
                   *high = shardwise_format_count (most);
 
   shardwise_asking_fact (self, "tokens_there", count, "tokens");
-  shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: days, a number of tokens, its interval */
-                _ ("In %.4g days these GPUs train %s tokens (%s–%s)."), days, tokens, low, high));
+  shardwise_asking_say (self,
+                        /* Translators: days, a number of tokens, its interval */
+                        _ ("In %.4g days these GPUs train %s tokens (%s–%s)."), days, tokens, low,
+                        high);
 }
 
 static void
@@ -216,10 +216,10 @@ say_budget (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseS
   low = shardwise_format_count (offer.tokens_low);
   high = shardwise_format_count (offer.tokens_high);
   days = shardwise_format_seconds (offer.days * DAY);
-  shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: a number of tokens, its interval, a duration */
-                _ ("The budget named buys %s tokens (%s–%s), in %s."), tokens, low, high, days));
+  shardwise_asking_say (self,
+                        /* Translators: a number of tokens, its interval, a duration */
+                        _ ("The budget named buys %s tokens (%s–%s), in %s."), tokens, low, high,
+                        days);
   if (!days_there (self, scenario, &there))
     return;
   say_whether_in_time (self, there, offer.days);
@@ -247,8 +247,7 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
   if (bill == NULL)
     {
       /* Translators: a number of hours */
-      shardwise_asking_say (
-          self, g_strdup_printf (_ ("That is %s GPU-hours; no price is known: name one."), hours));
+      shardwise_asking_say (self, _ ("That is %s GPU-hours; no price is known: name one."), hours);
       return;
     }
   shardwise_asking_fact (self, "total", bill->total, g_intern_string (inputs.currency));
@@ -257,29 +256,28 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
     {
       shardwise_asking_fact (self, "price", inputs.price, "per GPU-hour");
       shardwise_asking_say (self,
-                            g_strdup_printf (
-                                /* Translators: money, its currency, GPU-hours, the price of one */
-                                _ ("It costs about %s %s: %s GPU-hours at %.2f."), total,
-                                inputs.currency, hours, inputs.price));
+
+                            /* Translators: money, its currency, GPU-hours, the price of one */
+                            _ ("It costs about %s %s: %s GPU-hours at %.2f."), total,
+                            inputs.currency, hours, inputs.price);
     }
   else
-    shardwise_asking_say (self, shardwise_cost_verdict (&inputs, cost, point->gpus));
+    shardwise_asking_take (self, shardwise_cost_verdict (&inputs, cost, point->gpus));
   if (budget != NULL && !is_open)
-    shardwise_asking_say (self, bill->total <= g_variant_get_double (budget->value)
-                                    ? g_strdup (_ ("The budget named is enough for that."))
-                                    : g_strdup (_ ("The budget named is not enough for that.")));
+    shardwise_asking_take (self, bill->total <= g_variant_get_double (budget->value)
+                                     ? g_strdup (_ ("The budget named is enough for that."))
+                                     : g_strdup (_ ("The budget named is not enough for that.")));
   if (is_rented && !inputs.price_is_stated)
-    shardwise_asking_say (self,
-                          g_strdup (_ ("The price is the lowest of the catalogue, not yours.")));
+    shardwise_asking_tell (self, _ ("The price is the lowest of the catalogue, not yours."));
   if (cost->energy_kwh > 0)
     {
       g_autofree char *energy = shardwise_format_energy (cost->energy_kwh);
 
       /* Translators: an amount of energy with its unit */
-      shardwise_asking_say (self, g_strdup_printf (_ ("Energy: %s."), energy));
+      shardwise_asking_say (self, _ ("Energy: %s."), energy);
     }
   even = shardwise_cost_break_even_text (&inputs, cost);
-  shardwise_asking_say (self, g_steal_pointer (&even));
+  shardwise_asking_take (self, g_steal_pointer (&even));
 }
 
 /* "What does it cost?" */
@@ -333,12 +331,12 @@ shardwise_asking_throughput (ShardwiseAsking *self)
   flops = shardwise_format_significant (e->model_flops_per_s_per_gpu / 1e12);
   shardwise_asking_say (
       self,
-      g_strdup_printf (
-          /* Translators: a rate with its interval, the same per GPU, duration of a step, TFLOP/s,
+
+      /* Translators: a rate with its interval, the same per GPU, duration of a step, TFLOP/s,
              MFU, the peak in TFLOP/s */
-          _ ("%s, %s per GPU; a step takes %s. That is %s TFLOP/s per GPU, an MFU of %s of the "
-             "dense peak of %s TFLOP/s (causal attention halved)."),
-          rate, each, step, flops, mfu, peak));
+      _ ("%s, %s per GPU; a step takes %s. That is %s TFLOP/s per GPU, an MFU of %s of the "
+         "dense peak of %s TFLOP/s (causal attention halved)."),
+      rate, each, step, flops, mfu, peak);
   shardwise_asking_verdict (self, advice);
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_TIME);
   shardwise_asking_offer (self, named);
@@ -400,14 +398,12 @@ say_gains (ShardwiseAsking *self, ShardwiseAdvice *advice)
       g_string_append_printf (list, " +%s", share);
     }
   if (list->len == 0)
-    shardwise_asking_say (
-        self, g_strdup (_ (
-                  "A quarter more of any one resource changes the throughput by less than 1 %.")));
+    shardwise_asking_tell (
+        self, _ ("A quarter more of any one resource changes the throughput by less than 1 %."));
   else
     /* Translators: a list: "network +4 %, …" */
-    shardwise_asking_say (
-        self, g_strdup_printf (_ ("A quarter more of one resource at a time would give: %s."),
-                               list->str));
+    shardwise_asking_say (self, _ ("A quarter more of one resource at a time would give: %s."),
+                          list->str);
   g_string_free (list, TRUE);
 }
 
@@ -434,7 +430,7 @@ say_step (ShardwiseAsking *self, const SwEstimate *e)
       parts[best].seconds = -1;
     }
   /* Translators: parts of the time of a step: "computation 70 %, …" */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Of a step: %s."), list->str));
+  shardwise_asking_say (self, _ ("Of a step: %s."), list->str);
   g_string_free (list, TRUE);
 }
 
@@ -449,7 +445,7 @@ shardwise_asking_limit (ShardwiseAsking *self)
     return;
   if (!shardwise_advice_get_fits (advice))
     {
-      shardwise_asking_say (self, g_strdup (_ ("Memory: nothing fits.")));
+      shardwise_asking_tell (self, _ ("Memory: nothing fits."));
       shardwise_asking_verdict (self, advice);
       shardwise_asking_ways_out (self, advice);
       return;
@@ -474,23 +470,23 @@ say_measured (ShardwiseAsking *self, double value, double low, double expected)
   if (value > high)
     shardwise_asking_say (
         self,
-        g_strdup_printf (
-            /* Translators: two rates in the same unit */
-            _ ("Your %s is more than the %s that the model expects, beyond its error: model, batch "
-               "or strategy may not be the ones given here."),
-            has, want));
+
+        /* Translators: two rates in the same unit */
+        _ ("Your %s is more than the %s that the model expects, beyond its error: model, batch "
+           "or strategy may not be the ones given here."),
+        has, want);
   else if (value >= low)
-    shardwise_asking_say (self, g_strdup_printf (
-                                    /* Translators: two rates in the same unit */
-                                    _ ("Your %s is within the error of the %s that the model "
-                                       "expects: nothing seems wrong."),
-                                    has, want));
+    shardwise_asking_say (self,
+                          /* Translators: two rates in the same unit */
+                          _ ("Your %s is within the error of the %s that the model "
+                             "expects: nothing seems wrong."),
+                          has, want);
   else
     shardwise_asking_say (
-        self, g_strdup_printf (
-                  /* Translators: two rates in the same unit, a percentage */
-                  _ ("Your %1$s is %3$s of the %2$s that the model expects: something costs time."),
-                  has, want, share));
+        self,
+        /* Translators: two rates in the same unit, a percentage */
+        _ ("Your %1$s is %3$s of the %2$s that the model expects: something costs time."), has,
+        want, share);
 }
 
 /* A step is slower the longer it is, and is of the batch that the scenario has. */
@@ -506,13 +502,13 @@ say_measured_step (ShardwiseAsking *self, double seconds, const SwEstimate *e)
   if (seconds < low)
     shardwise_asking_say (
         self,
-        g_strdup_printf (
-            /* Translators: two durations */
-            _ ("A step of %s is shorter than the %s that the model expects, beyond its error: "
-               "model, batch or strategy may not be the ones given here."),
-            has, want));
+
+        /* Translators: two durations */
+        _ ("A step of %s is shorter than the %s that the model expects, beyond its error: "
+           "model, batch or strategy may not be the ones given here."),
+        has, want);
   else
-    shardwise_asking_say (
+    shardwise_asking_take (
         self, seconds <= high
                   ? g_strdup_printf (
                       /* Translators: two durations */
@@ -619,9 +615,9 @@ say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
     }
   if (list->len > 0)
     shardwise_asking_say (
-        self, g_strdup_printf (
-                  /* Translators: a list of changes, each with what it does to the throughput */
-                  _ ("One change at a time, the rest held: %s."), list->str));
+        self,
+        /* Translators: a list of changes, each with what it does to the throughput */
+        _ ("One change at a time, the rest held: %s."), list->str);
   g_string_free (list, TRUE);
 }
 
@@ -652,26 +648,26 @@ shardwise_asking_slow (ShardwiseAsking *self)
   say_against_measured (self, e);
   shardwise_asking_say (
       self,
-      g_strdup_printf (
-          /* Translators: a strategy, a rate with its interval, the same per GPU, duration of a step,
+
+      /* Translators: a strategy, a rate with its interval, the same per GPU, duration of a step,
              TFLOP/s, an MFU */
-          _ ("Expected with %s: %s, %s per GPU, a step of %s, %s TFLOP/s per GPU, an MFU of %s."),
-          strategy, rate, each, step, flops, mfu));
+      _ ("Expected with %s: %s, %s per GPU, a step of %s, %s TFLOP/s per GPU, an MFU of %s."),
+      strategy, rate, each, step, flops, mfu);
   say_step (self, e);
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_TIME);
   say_neighbours (self, advice);
   say_gains (self, advice);
   if (e->retries)
-    shardwise_asking_say (self, g_strdup (_ ("Memory is nearly full: the allocator may free and "
-                                             "ask again, which has made steps several times as "
-                                             "long.")));
+    shardwise_asking_tell (self, _ ("Memory is nearly full: the allocator may free and "
+                                    "ask again, which has made steps several times as "
+                                    "long."));
   shardwise_asking_facts (self, "", advice);
-  shardwise_asking_say (self, g_strdup (_ ("If yours is far below with the same strategy, measure "
-                                           "what no model sees: the links with nccl-tests "
-                                           "(all_reduce_perf) against the rates of the Analysis "
-                                           "page, clocks and throttling with nvidia-smi -q "
-                                           "-d PERFORMANCE, the data loader by training on one "
-                                           "fixed batch, and the gaps in a profile.")));
+  shardwise_asking_tell (self, _ ("If yours is far below with the same strategy, measure "
+                                  "what no model sees: the links with nccl-tests "
+                                  "(all_reduce_perf) against the rates of the Analysis "
+                                  "page, clocks and throttling with nvidia-smi -q "
+                                  "-d PERFORMANCE, the data loader by training on one "
+                                  "fixed batch, and the gaps in a profile."));
 }
 
 /* ---- what the engine cannot know ---- */
@@ -721,17 +717,17 @@ shardwise_asking_fault (ShardwiseAsking *self)
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
   g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, FALSE);
 
-  shardwise_asking_say (
+  shardwise_asking_tell (
       self,
-      g_strdup (
-          _ ("A model of performance cannot know that: it takes hardware and software as sound.")));
+
+      _ ("A model of performance cannot know that: it takes hardware and software as sound."));
   for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
     if (g_str_equal (faults[i].topic, topic))
-      shardwise_asking_say (self, g_strdup (_ (faults[i].text)));
+      shardwise_asking_tell (self, _ (faults[i].text));
   if (advice == NULL || !shardwise_advice_get_fits (advice))
     return;
   shardwise_asking_facts (self, "", advice);
-  shardwise_asking_say (self, g_strdup (_ ("What a sound job does, to hold yours against:")));
-  shardwise_asking_say (self, g_strdup (shardwise_advice_get_verdict (advice)));
+  shardwise_asking_tell (self, _ ("What a sound job does, to hold yours against:"));
+  shardwise_asking_tell (self, shardwise_advice_get_verdict (advice));
   self->answer->page = "analysis";
 }

@@ -85,9 +85,8 @@ shardwise_asking_sharding (ShardwiseAsking *self, ShardwiseAdvice *advice)
     }
   shardwise_asking_apart (self);
   /* Translators: a list of ZeRO stages with what each takes */
-  shardwise_asking_say (
-      self,
-      g_strdup_printf (_ ("States per GPU if nothing else splits the model: %s."), list->str));
+  shardwise_asking_say (self, _ ("States per GPU if nothing else splits the model: %s."),
+                        list->str);
   g_string_free (list, TRUE);
 }
 
@@ -117,9 +116,8 @@ figure_bytes (ShardwiseAsking *self, ShardwiseAdvice *advice)
                               shardwise_text_framework (f), w, g, o, w + g + o);
     }
   /* Translators: a list: a framework, then bytes of weight, gradient, optimizer and their sum */
-  shardwise_asking_say (
-      self, g_strdup_printf (_ ("Bytes per parameter here (weights + gradients + optimizer): %s."),
-                             list->str));
+  shardwise_asking_say (self, _ ("Bytes per parameter here (weights + gradients + optimizer): %s."),
+                        list->str);
   g_string_free (list, TRUE);
   shardwise_asking_sum (self, advice);
 }
@@ -171,11 +169,11 @@ figure_host (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "host_all", all / SW_GIB, "GiB");
   /* Translators: memory for the optimizer's states, for all states, and that a node has */
   shardwise_asking_say (self,
-                        g_strdup_printf (_ ("For each node here: %s for the optimizer’s states "
-                                            "at 12 bytes a parameter, up to %s with weights "
-                                            "and gradients at 16, and pinned buffers beside; "
-                                            "a node has %s."),
-                                         a, b, has));
+                        _ ("For each node here: %s for the optimizer’s states "
+                           "at 12 bytes a parameter, up to %s with weights "
+                           "and gradients at 16, and pinned buffers beside; "
+                           "a node has %s."),
+                        a, b, has);
   if (1.5 * all > there && there > 0)
     {
       g_autofree char *buffered = shardwise_asking_bytes (1.5 * all);
@@ -183,10 +181,10 @@ figure_host (ShardwiseAsking *self, ShardwiseAdvice *advice)
       /* DeepSpeed's estimate_zero3_model_states_mem_needs has an additional_buffer_factor of 1.5. */
       /* Translators: an amount of memory */
       shardwise_asking_say (self,
-                            g_strdup_printf (_ ("With the half as much again that DeepSpeed’s own "
-                                                "estimator adds for buffers it is %s, which does "
-                                                "not fit: the host runs out."),
-                                             buffered));
+                            _ ("With the half as much again that DeepSpeed’s own "
+                               "estimator adds for buffers it is %s, which does "
+                               "not fit: the host runs out."),
+                            buffered);
     }
 }
 
@@ -214,7 +212,7 @@ with_pipeline (ShardwiseAsking *self, ShardwiseAdvice *advice)
   found = shardwise_asking_try (self, changes);
   if (found != NULL && shardwise_advice_get_recommended (found)->strategy.pp > 1)
     {
-      shardwise_asking_say (self, g_strdup (_ ("Nothing is pipelined here; with four stages:")));
+      shardwise_asking_tell (self, _ ("Nothing is pipelined here; with four stages:"));
       return found;
     }
   g_clear_object (&found);
@@ -250,13 +248,13 @@ figure_bubble (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "micro_batches", m, "");
   shardwise_asking_say (
       self,
-      g_strdup_printf (
-          /* Translators: stages, virtual stages, micro-batches, the bubble by the formula, its share
+
+      /* Translators: stages, virtual stages, micro-batches, the bubble by the formula, its share
              of the pass, its share of the step */
-          _ ("Here PP is %u, with %u virtual stages and %u micro-batches: (p − 1)/(v·m) = %s of "
-             "the "
-             "computation, (p − 1)/(v·m + p − 1) = %s of the pass, %s of the step as simulated."),
-          s->pp, s->vpp, m, ideal, of_pass, share));
+      _ ("Here PP is %u, with %u virtual stages and %u micro-batches: (p − 1)/(v·m) = %s of "
+         "the "
+         "computation, (p − 1)/(v·m + p − 1) = %s of the pass, %s of the step as simulated."),
+      s->pp, s->vpp, m, ideal, of_pass, share);
   list = g_string_new (NULL);
   for (guint b = 1; b <= 8; b *= 2)
     {
@@ -271,15 +269,14 @@ figure_bubble (ShardwiseAsking *self, ShardwiseAdvice *advice)
                               text);
     }
   /* Translators: a list of micro-batches with their bubble */
-  shardwise_asking_say (
-      self, g_strdup_printf (_ ("By micro-batch at the same global batch: %s."), list->str));
+  shardwise_asking_say (self, _ ("By micro-batch at the same global batch: %s."), list->str);
   g_string_free (list, TRUE);
   shardwise_asking_say (self,
-                        g_strdup_printf (
-                            /* Translators: number of micro-batches, twice */
-                            _ ("Four times as many micro-batches as stages (%u) make it small; "
-                               "there are %u."),
-                            4 * s->pp, m));
+
+                        /* Translators: number of micro-batches, twice */
+                        _ ("Four times as many micro-batches as stages (%u) make it small; "
+                           "there are %u."),
+                        4 * s->pp, m);
 }
 
 static void
@@ -296,15 +293,15 @@ figure_schedules (ShardwiseAsking *self, ShardwiseAdvice *advice)
   m = sw_strategy_micro_batches (shardwise_advice_get_problem (piped), s);
   all = 3 * m; /* F = W = 1, B = 2 of each micro-batch */
   shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: stages, micro-batches, then shares in per cent of each schedule */
-                _ ("At p = %.0f and m = %.0f, of the computation: GPipe and 1F1B %.2f %%, "
-                   "interleaved with "
-                   "v = 2 %.2f %%, ZB-H1 %.2f %%, DualPipe and DualPipeV %.2f %%, ZB-V 0 %%. In "
-                   "flight are p "
-                   "micro-batches under 1F1B and ZB-H1, p + 1 under DualPipe, m under GPipe."),
-                p, m, 100 * 3 * (p - 1) / all, 100 * 3 * (p - 1) / 2 / all, 100 * (p - 1) / all,
-                100 * 2 * MAX (0, p / 2 - 1) / all));
+      self,
+      /* Translators: stages, micro-batches, then shares in per cent of each schedule */
+      _ ("At p = %.0f and m = %.0f, of the computation: GPipe and 1F1B %.2f %%, "
+         "interleaved with "
+         "v = 2 %.2f %%, ZB-H1 %.2f %%, DualPipe and DualPipeV %.2f %%, ZB-V 0 %%. In "
+         "flight are p "
+         "micro-batches under 1F1B and ZB-H1, p + 1 under DualPipe, m under GPipe."),
+      p, m, 100 * 3 * (p - 1) / all, 100 * 3 * (p - 1) / 2 / all, 100 * (p - 1) / all,
+      100 * 2 * MAX (0, p / 2 - 1) / all);
   shardwise_asking_fact (self, "bubble_1f1b", 3 * (p - 1) / all, "1");
   shardwise_asking_fact (self, "bubble_interleaved", 3 * (p - 1) / 2 / all, "1");
   shardwise_asking_fact (self, "bubble_dualpipe", 2 * MAX (0, p / 2 - 1) / all, "1");
@@ -324,16 +321,15 @@ figure_group (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "micro_batches", m, "");
   shardwise_asking_say (
       self,
-      g_strdup_printf (
-          /* Translators: numbers: micro-batches, stages, and the same again in words */
-          m < s->pp ? _ ("Here there are %u micro-batches for %u stages: too few, so raise the "
-                         "accumulation or take a smaller micro-batch, or fewer stages.")
-          : m % s->pp == 0
-              ? _ ("Here there are %u micro-batches for %u stages: a multiple, as it must "
-                   "be.")
-              : _ ("Here there are %u micro-batches for %u stages: no multiple, so "
-                   "interleaving is refused."),
-          m, s->pp));
+
+      /* Translators: numbers: micro-batches, stages, and the same again in words */
+      m < s->pp        ? _ ("Here there are %u micro-batches for %u stages: too few, so raise the "
+                                   "accumulation or take a smaller micro-batch, or fewer stages.")
+      : m % s->pp == 0 ? _ ("Here there are %u micro-batches for %u stages: a multiple, as it must "
+                            "be.")
+                       : _ ("Here there are %u micro-batches for %u stages: no multiple, so "
+                            "interleaving is refused."),
+      m, s->pp);
 }
 
 /**
@@ -361,7 +357,7 @@ shardwise_asking_division (ShardwiseAsking *self, const SwProblem *problem, cons
                                        shardwise_key_path (SHARDWISE_KEY_MODEL_LAYERS), 0)))
     return TRUE;
   shardwise_asking_fact (self, "layers_over", layers % chunks, "");
-  shardwise_asking_say (
+  shardwise_asking_take (
       self,
       layers % chunks == 0
           ? g_strdup_printf (
@@ -414,10 +410,10 @@ shardwise_asking_stages (ShardwiseAsking *self, ShardwiseAdvice *advice)
     }
   shardwise_asking_apart (self);
   if (list->len > 0 && !shardwise_asking_told (self, SHARDWISE_TOLD_STAGES))
-    shardwise_asking_say (
-        self, g_strdup_printf (
-                  /* Translators: a list of stages, the fullest of them */
-                  _ ("By stage: %s. The fullest is stage %u."), list->str, e->memory.peak_stage));
+    shardwise_asking_say (self,
+                          /* Translators: a list of stages, the fullest of them */
+                          _ ("By stage: %s. The fullest is stage %u."), list->str,
+                          e->memory.peak_stage);
   g_string_free (list, TRUE);
 }
 
@@ -444,9 +440,9 @@ figure_lazy (ShardwiseAsking *self, ShardwiseAdvice *advice)
                          "GiB");
   /* Translators: memory without the optimizer, of the optimizer, with it, and that there is */
   shardwise_asking_say (self,
-                        g_strdup_printf (_ ("Here: at most %s until the first step, then %s of "
-                                            "optimizer states come, %s in all, of %s."),
-                                         before, states, after, has));
+                        _ ("Here: at most %s until the first step, then %s of "
+                           "optimizer states come, %s in all, of %s."),
+                        before, states, after, has);
 }
 
 static void
@@ -463,10 +459,10 @@ figure_load (ShardwiseAsking *self, ShardwiseAdvice *advice)
   /* Translators: memory of the weights in 16 bits and in 32, what a GPU has, number of processes,
      memory of all of them */
   shardwise_asking_say (self,
-                        g_strdup_printf (_ ("The whole weights are %s in 16 bits, %s in fp32; a "
-                                            "GPU has %s. %u processes of a node that each load "
-                                            "them take %s of its host memory."),
-                                         half, full, has, ranks, node));
+                        _ ("The whole weights are %s in 16 bits, %s in fp32; a "
+                           "GPU has %s. %u processes of a node that each load "
+                           "them take %s of its host memory."),
+                        half, full, has, ranks, node);
 }
 
 static void
@@ -479,9 +475,10 @@ figure_validation (ShardwiseAsking *self, ShardwiseAdvice *advice)
                   *train = shardwise_asking_bytes (e->memory.peak.total);
 
   /* Translators: memory of the logits of one sequence, and of training */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Here fp32 logits are %s for each sequence of a "
-                                                  "validation batch; training peaks at %s."),
-                                               logits, train));
+  shardwise_asking_say (self,
+                        _ ("Here fp32 logits are %s for each sequence of a "
+                           "validation batch; training peaks at %s."),
+                        logits, train);
 }
 
 static void
@@ -502,11 +499,11 @@ figure_floor (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "beside_states", (p->total - states) / SW_GIB, "GiB");
   /* Translators: memory of states, of the rest, then the parts of the rest */
   shardwise_asking_say (self,
-                        g_strdup_printf (_ ("Here the states are %s on a GPU, and %s stand beside "
-                                            "them: activations %s, logits %s, buffers and "
-                                            "gathered layers %s, CUDA context, communicators and "
-                                            "fragmentation %s."),
-                                         a, rest, b, c, d, f));
+                        _ ("Here the states are %s on a GPU, and %s stand beside "
+                           "them: activations %s, logits %s, buffers and "
+                           "gathered layers %s, CUDA context, communicators and "
+                           "fragmentation %s."),
+                        a, rest, b, c, d, f);
 }
 
 static void
@@ -523,13 +520,13 @@ figure_scores (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "scores", bytes * layers / SW_GIB, "GiB");
   shardwise_asking_say (
       self,
-      g_strdup_printf (
-          /* Translators: bytes of a layer, number of layers, bytes of all, how attention runs
+
+      /* Translators: bytes of a layer, number of layers, bytes of all, how attention runs
                    in this job */
-          _ ("Unfused that is %s a layer and micro-batch here, %s over %.0f layers if they are "
-             "kept; this job has %s attention."),
-          one, all, layers,
-          problem->training.attention == SW_ATTENTION_FLASH ? _ ("fused") : _ ("unfused")));
+      _ ("Unfused that is %s a layer and micro-batch here, %s over %.0f layers if they are "
+         "kept; this job has %s attention."),
+      one, all, layers,
+      problem->training.attention == SW_ATTENTION_FLASH ? _ ("fused") : _ ("unfused"));
 }
 
 static void
@@ -542,9 +539,9 @@ figure_norms (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
   /* Translators: number of parameters, bytes, degree of TP */
   shardwise_asking_say (self,
-                        g_strdup_printf (_ ("Here they are %s parameters, %s at 16 bytes, whole on "
-                                            "each of TP %u ranks: too few to matter."),
-                                         count, bytes, s->tp));
+                        _ ("Here they are %s parameters, %s at 16 bytes, whole on "
+                           "each of TP %u ranks: too few to matter."),
+                        count, bytes, s->tp);
 }
 
 static void
@@ -562,18 +559,18 @@ figure_count (ShardwiseAsking *self, ShardwiseAdvice *advice)
   if (m->moe.experts > 0)
     /* Translators: number of parameters of a mixture, and those active for a token */
     shardwise_asking_say (self,
-                          g_strdup_printf (_ ("%s has %s parameters, of which a token uses %s; "
-                                              "states are of all of them."),
-                                           m->name, all, active));
+                          _ ("%s has %s parameters, of which a token uses %s; "
+                             "states are of all of them."),
+                          m->name, all, active);
   else
     shardwise_asking_say (
-        self, g_strdup_printf (
-                  /* Translators: a model, its parameters, layers, parameters of a layer, hidden and
+        self,
+        /* Translators: a model, its parameters, layers, parameters of a layer, hidden and
                      intermediate size, and the parameters that a count with two matrices gives */
-                  _ ("%s has %s: %u layers of %s (hidden %u, intermediate %u) and the embeddings; "
-                     "with two MLP matrices in place of three it would be %s."),
-                  m->name, all, m->layers, layer, m->hidden_size, m->intermediate_size,
-                  m->gated_mlp ? two : all));
+        _ ("%s has %s: %u layers of %s (hidden %u, intermediate %u) and the embeddings; "
+           "with two MLP matrices in place of three it would be %s."),
+        m->name, all, m->layers, layer, m->hidden_size, m->intermediate_size,
+        m->gated_mlp ? two : all);
 }
 
 static void
@@ -589,18 +586,18 @@ figure_experts (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
   if (moe->experts == 0)
     {
-      shardwise_asking_say (self, g_strdup (_ ("This model is dense: it has no experts.")));
+      shardwise_asking_tell (self, _ ("This model is dense: it has no experts."));
       return;
     }
   shardwise_asking_fact (self, "expert_layer", 2 * layer / SW_GIB, "GiB");
   shardwise_asking_say (
       self,
-      g_strdup_printf (
-          /* Translators: experts, parameters of one, of a layer, bytes of a layer, bytes with
+
+      /* Translators: experts, parameters of one, of a layer, bytes of a layer, bytes with
                    EP 8, the degree here */
-          _ ("One layer of %u experts has %s parameters, %s in 16 bits: with EP 1 a sharded layer "
-             "is gathered whole, with EP 8 only %s of it. Here EP is %u."),
-          moe->experts, count, bytes, split, s->ep));
+      _ ("One layer of %u experts has %s parameters, %s in 16 bits: with EP 1 a sharded layer "
+         "is gathered whole, with EP 8 only %s of it. Here EP is %u."),
+      moe->experts, count, bytes, split, s->ep);
 }
 
 /* ---- the rest ---- */
@@ -619,9 +616,9 @@ figure_traffic (ShardwiseAsking *self, ShardwiseAdvice *advice)
   if (line != NULL)
     /* Translators: rows of the table of communication, share of the step */
     shardwise_asking_say (self,
-                          g_strdup_printf (_ ("Sent in a step here: %s; waiting for it takes %s "
-                                              "of the step."),
-                                           line, waits));
+                          _ ("Sent in a step here: %s; waiting for it takes %s "
+                             "of the step."),
+                          line, waits);
 }
 
 static void
@@ -636,10 +633,10 @@ figure_overlap (ShardwiseAsking *self, ShardwiseAdvice *advice)
                   *step = shardwise_format_seconds (t->step_s);
 
   /* Translators: three durations */
-  shardwise_asking_say (
-      self, g_strdup_printf (_ ("Here %s of communication are hidden and %s exposed, in "
-                                "a step of %s."),
-                             a, b, step));
+  shardwise_asking_say (self,
+                        _ ("Here %s of communication are hidden and %s exposed, in "
+                           "a step of %s."),
+                        a, b, step);
 }
 
 static void
@@ -652,10 +649,10 @@ figure_buckets (ShardwiseAsking *self, ShardwiseAdvice *advice)
   g_autofree char *all = shardwise_asking_bytes (bytes);
 
   /* Translators: bytes of gradients, number of buckets */
-  shardwise_asking_say (
-      self, g_strdup_printf (_ ("Here a GPU has %s of gradients to reduce: %.0f buckets "
-                                "of 25 MB."),
-                             all, ceil (bytes / 25e6)));
+  shardwise_asking_say (self,
+                        _ ("Here a GPU has %s of gradients to reduce: %.0f buckets "
+                           "of 25 MB."),
+                        all, ceil (bytes / 25e6));
   figure_overlap (self, advice);
 }
 
@@ -695,12 +692,12 @@ figure_product (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "product", product, "GPUs");
   shardwise_asking_say (
       self,
-      g_strdup_printf (
-          /* Translators: the degrees, their product, and the strides of DP and PP ranks */
-          _ ("TP %u × CP %u × DP %u × PP %u = %u GPUs: ranks 0 to %u are one TP group, DP ranks "
-             "are %u apart, stages %u."),
-          degrees[0], degrees[1], degrees[2], degrees[3], product, degrees[0] - 1,
-          degrees[0] * degrees[1], degrees[0] * degrees[1] * degrees[2]));
+
+      /* Translators: the degrees, their product, and the strides of DP and PP ranks */
+      _ ("TP %u × CP %u × DP %u × PP %u = %u GPUs: ranks 0 to %u are one TP group, DP ranks "
+         "are %u apart, stages %u."),
+      degrees[0], degrees[1], degrees[2], degrees[3], product, degrees[0] - 1,
+      degrees[0] * degrees[1], degrees[0] * degrees[1] * degrees[2]);
 }
 
 static void
@@ -717,9 +714,9 @@ figure_groups (ShardwiseAsking *self, ShardwiseAdvice *advice)
   in_all = shardwise_asking_bytes (problem->count.total * (whole + shared / problem->cluster.gpus));
   /* Translators: GPUs of a node, states of a GPU then, all GPUs, states of a GPU then */
   shardwise_asking_say (self,
-                        g_strdup_printf (_ ("Here shards over a node of %u are %s of states a GPU, "
-                                            "over all %u GPUs %s."),
-                                         node, in_node, problem->cluster.gpus, in_all));
+                        _ ("Here shards over a node of %u are %s of states a GPU, "
+                           "over all %u GPUs %s."),
+                        node, in_node, problem->cluster.gpus, in_all);
 }
 
 static void
@@ -756,7 +753,7 @@ figure_recompute (ShardwiseAsking *self, ShardwiseAdvice *advice)
                               label, memory, step);
     }
   /* Translators: a list of settings with what each gives */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Here, the rest held: %s."), list->str));
+  shardwise_asking_say (self, _ ("Here, the rest held: %s."), list->str);
   g_string_free (list, TRUE);
 }
 
@@ -775,9 +772,9 @@ figure_share (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "scaling-efficiency", e->scaling_efficiency, "1");
   /* Translators: TFLOP/s, the peak, three percentages */
   shardwise_asking_say (self,
-                        g_strdup_printf (_ ("Here a GPU does %s of %s TFLOP/s: MFU %s, HFU %s, "
-                                            "scaling efficiency %s."),
-                                         flops, peak, mfu, hfu, scaling));
+                        _ ("Here a GPU does %s of %s TFLOP/s: MFU %s, HFU %s, "
+                           "scaling efficiency %s."),
+                        flops, peak, mfu, hfu, scaling);
 }
 
 /* ---- micro-batches ---- */
@@ -808,13 +805,13 @@ say_spread (ShardwiseAsking *self, double least, double most)
   shardwise_asking_fact (self, "predicted_spread", most / least, "1");
   shardwise_asking_say (
       self,
-      g_strdup_printf (
-          /* Translators: two factors */
-          _ ("The times named differ by a factor of %s, those of a whole step here by %s. At a "
-             "fixed global batch more than that is no matter of the micro-batch: measure the share "
-             "of padding, the data loader and one profile of each. Times of one micro-batch that "
-             "grow in proportion to it say that the GPU is busy already."),
-          seen, predicted));
+
+      /* Translators: two factors */
+      _ ("The times named differ by a factor of %s, those of a whole step here by %s. At a "
+         "fixed global batch more than that is no matter of the micro-batch: measure the share "
+         "of padding, the data loader and one profile of each. Times of one micro-batch that "
+         "grow in proportion to it say that the GPU is busy already."),
+      seen, predicted);
 }
 
 /* The same strategy at several micro-batches: time, memory, bubble. */
@@ -859,7 +856,7 @@ say_micro_batches (ShardwiseAsking *self, const SwProblem *problem, const SwStra
   if (list->len > 0 && !shardwise_asking_told (self, SHARDWISE_TOLD_MICRO_BATCHES))
     {
       /* Translators: a list of micro-batches with what each gives */
-      shardwise_asking_say (self, g_strdup_printf (_ ("All else held: %s."), list->str));
+      shardwise_asking_say (self, _ ("All else held: %s."), list->str);
       say_spread (self, least, most);
     }
   g_string_free (list, TRUE);
@@ -1234,7 +1231,7 @@ shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint s
         continue;
       last = term;
       shardwise_asking_apart (self);
-      shardwise_asking_say (self, g_strdup (_ (term->text)));
+      shardwise_asking_tell (self, _ (term->text));
       if (term->figure != NULL)
         term->figure (self, advice);
       n++;
@@ -1257,7 +1254,7 @@ shardwise_asking_words (ShardwiseAsking *self)
 
       if (term == NULL || term->scope != 0)
         continue;
-      shardwise_asking_say (self, g_strdup (_ (term->text)));
+      shardwise_asking_tell (self, _ (term->text));
       n++;
     }
 }
@@ -1281,7 +1278,7 @@ shardwise_asking_define (ShardwiseAsking *self)
       if (n++ == 0)
         self->answer->page = term->page;
       shardwise_asking_apart (self);
-      shardwise_asking_say (self, g_strdup (_ (term->text)));
+      shardwise_asking_tell (self, _ (term->text));
       if (term->figure != NULL && now != NULL)
         term->figure (self, now);
     }
@@ -1296,7 +1293,7 @@ shardwise_asking_define (ShardwiseAsking *self)
           shardwise_text_strategy (&shardwise_advice_get_recommended (now)->strategy);
 
       /* Translators: a strategy */
-      shardwise_asking_say (self, g_strdup_printf (_ ("Recommended here: %s."), strategy));
+      shardwise_asking_say (self, _ ("Recommended here: %s."), strategy);
       shardwise_asking_facts (self, "", now);
     }
 }

@@ -60,12 +60,11 @@ say_rationale (ShardwiseAsking *self, ShardwiseAdvice *now, int dimension)
 
       if ((int) rationale->dimension != dimension)
         continue;
-      shardwise_asking_say (self, g_strdup (rationale->text));
+      shardwise_asking_tell (self, rationale->text);
       return;
     }
   /* Translators: a dimension with its value: "CP 1" */
-  shardwise_asking_say (
-      self, g_strdup_printf (_ ("The strategy has %s, and no other value was open here."), label));
+  shardwise_asking_say (self, _ ("The strategy has %s, and no other value was open here."), label);
 }
 
 /* What is asked for is not what is recommended: say so first. */
@@ -90,8 +89,7 @@ contradict (ShardwiseAsking *self, ShardwiseAdvice *now)
       asked = shardwise_text_label ((SwDimension) dimension,
                                     (guint) g_variant_get_int64 (slot->value));
       /* Translators: two dimensions with their values: "TP 8", "TP 4" */
-      shardwise_asking_say (
-          self, g_strdup_printf (_ ("What is recommended here is %s, not %s."), is, asked));
+      shardwise_asking_say (self, _ ("What is recommended here is %s, not %s."), is, asked);
     }
 }
 
@@ -131,7 +129,7 @@ say_counterfactual (ShardwiseAsking *self, ShardwiseAdvice *now, guint side)
       neighbour.change = a->tokens_per_s / b->tokens_per_s - 1;
       label = shardwise_text_label ((SwDimension) dimension, neighbour.value);
       text = shardwise_text_neighbour (shardwise_advice_get_problem (now), a, &neighbour);
-      shardwise_asking_say (self, g_strdup_printf (_ ("%s: %s."), label, text));
+      shardwise_asking_say (self, _ ("%s: %s."), label, text);
     }
   shardwise_asking_against (self, what, then, _ ("as it is"), now);
   if (is_possible (then))
@@ -168,11 +166,13 @@ shardwise_asking_why (ShardwiseAsking *self)
   contradict (self, now);
   if (named >= 0
       && shardwise_text_is_pinned (shardwise_advice_get_problem (now), (SwDimension) named))
-    shardwise_asking_say (
-        self, g_strdup (_ ("The scenario fixes this value, so nothing else was searched for it.")));
-  if (has_other)
+    shardwise_asking_tell (
+        self, _ ("The scenario fixes this value, so nothing else was searched for it."));
+  if (has_own && self->text->len > before)
+    say_counterfactual (self, now, 0);
+  else if (has_other)
     say_counterfactual (self, now, 1);
-  else if (has_own && (self->text->len > before || dimension < 0))
+  else if (has_own && dimension < 0)
     say_counterfactual (self, now, 0);
   else if (named >= 0)
     {
@@ -184,8 +184,8 @@ shardwise_asking_why (ShardwiseAsking *self)
       rationale = shardwise_advice_get_rationale (now);
       shardwise_asking_verdict (self, now);
       for (guint i = 0; i < MIN (rationale->len, MOST_REASONS); i++)
-        shardwise_asking_say (
-            self, g_strdup (((ShardwiseRationale *) g_ptr_array_index (rationale, i))->text));
+        shardwise_asking_tell (self,
+                               ((ShardwiseRationale *) g_ptr_array_index (rationale, i))->text);
     }
   shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
 }
@@ -208,19 +208,17 @@ say_open (ShardwiseAsking *self)
         continue;
       if (now != NULL && *now != '\0')
         /* Translators: name of an input, its present value, the values that it accepts */
-        shardwise_asking_say (self,
-                              g_strdup_printf (_ ("%s is %s now; accepted: %s. Name a value."),
-                                               _ (key->title), now, range));
+        shardwise_asking_say (self, _ ("%s is %s now; accepted: %s. Name a value."), _ (key->title),
+                              now, range);
       else
         /* Translators: name of an input, the values that it accepts */
-        shardwise_asking_say (
-            self, g_strdup_printf (_ ("%s is not given now; accepted: %s. Name a value."),
-                                   _ (key->title), range));
+        shardwise_asking_say (self, _ ("%s is not given now; accepted: %s. Name a value."),
+                              _ (key->title), range);
       return;
     }
-  shardwise_asking_say (
-      self, g_strdup (_ ("Name what should change, for example another GPU, a number of GPUs, a "
-                         "sequence length or a precision.")));
+  shardwise_asking_tell (self,
+                         _ ("Name what should change, for example another GPU, a number of GPUs, a "
+                            "sequence length or a precision."));
 }
 
 /* Whether all that changes is money: no throughput answers that. */
@@ -245,7 +243,9 @@ is_of_cost (GVariant *changes)
 void
 shardwise_asking_what_if (ShardwiseAsking *self)
 {
-  g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
+  /* "Swap the H100s for H200s": what the inputs have already is no change. */
+  g_autoptr (GVariant) changes =
+      shardwise_asking_changes (self, shardwise_question_changes_any (self->question, 0) ? 0 : 1);
   g_autoptr (ShardwiseAdvice) now = NULL, then = NULL;
   g_autofree char *what = NULL;
 
@@ -360,13 +360,20 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, Side *side)
   g_autoptr (GVariant) own = shardwise_asking_own_changes (self, index),
                        both = shardwise_asking_join (held, own), base = NULL;
   GVariantDict dict;
-  gboolean splits = FALSE;
+  gboolean splits = FALSE, has_degree = FALSE;
   int open = -1; /* a degree without a value */
 
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     splits = splits || names_dimension (self, degrees[i], -1);
   splits = splits || names_dimension (self, SW_DIM_SP, -1);
   g_variant_dict_init (&dict, both);
+  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
+    {
+      const char *path = shardwise_key_path (shardwise_dimension_key (degrees[i]));
+      const ShardwiseAskSlot *slot = shardwise_question_find (self->question, path, index);
+
+      has_degree = has_degree || (slot != NULL && slot->value != NULL);
+    }
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     {
       const ShardwiseKeyId key = shardwise_dimension_key (degrees[i]);
@@ -382,8 +389,8 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, Side *side)
           open = SW_DIM_TP;
           continue;
         }
-      /* What the other sides do, this one does not. */
-      if (!is_own && names_dimension (self, degrees[i], -1)
+      /* What the other sides do, one without a value does not. */
+      if (!is_own && !has_degree && names_dimension (self, degrees[i], -1)
           && !g_variant_dict_contains (&dict, shardwise_key_path (key)))
         shardwise_changes_insert (&dict, key, "x", (gint64) 1);
     }
@@ -474,24 +481,23 @@ say_side (ShardwiseAsking *self, const Side *side, guint index)
                       *bubble = shardwise_format_percent (e->bubble_fraction);
 
       shardwise_asking_say (
-          self, g_strdup_printf (
-                    /* Translators: what is compared, a strategy, a rate with its interval, duration
+          self,
+          /* Translators: what is compared, a strategy, a rate with its interval, duration
                        of a step, memory, what is sent, share of waiting for it, share of the bubble */
-                    _ ("%s, as %s: %s, a step of %s, %s per GPU; a GPU sends %s a step and waits "
-                       "%s of it for communication, %s in the bubble."),
-                    begin, strategy, rate, step, memory, *sent != '\0' ? sent : _ ("nothing"),
-                    waits, bubble));
+          _ ("%s, as %s: %s, a step of %s, %s per GPU; a GPU sends %s a step and waits "
+             "%s of it for communication, %s in the bubble."),
+          begin, strategy, rate, step, memory, *sent != '\0' ? sent : _ ("nothing"), waits, bubble);
       if (e->gpus_idle > 0)
-        shardwise_asking_say (self, g_strdup_printf (ngettext ("%'u GPU stays idle.",
-                                                               "%'u GPUs stay idle.", e->gpus_idle),
-                                                     e->gpus_idle));
+        shardwise_asking_say (self,
+                              ngettext ("%'u GPU stays idle.", "%'u GPUs stay idle.", e->gpus_idle),
+                              e->gpus_idle);
     }
   else
     {
       g_autofree char *why = shardwise_text_misfit (problem, begin, e);
 
       /* Translators: why something does not fit, the nearest strategy */
-      shardwise_asking_say (self, g_strdup_printf (_ ("%s (the nearest: %s)."), why, strategy));
+      shardwise_asking_say (self, _ ("%s (the nearest: %s)."), why, strategy);
     }
 }
 
@@ -525,7 +531,7 @@ say_ranking (ShardwiseAsking *self, GArray *sides)
     {
       if (sides->len > 1 && best->name != NULL)
         /* Translators: one of several that were compared */
-        shardwise_asking_say (self, g_strdup_printf (_ ("Only %s fits."), best->name));
+        shardwise_asking_say (self, _ ("Only %s fits."), best->name);
       shardwise_asking_offer (self, best->changes);
       return;
     }
@@ -534,18 +540,17 @@ say_ranking (ShardwiseAsking *self, GArray *sides)
   if (sw_strategy_equal (&a->strategy, &b->strategy) && a->gpus_used == b->gpus_used
       && fabs (a->tokens_per_s / b->tokens_per_s - 1) < 0.005)
     {
-      shardwise_asking_say (self, g_strdup (_ ("Both come to the same.")));
+      shardwise_asking_tell (self, _ ("Both come to the same."));
       return;
     }
   ratio = shardwise_format_significant (a->tokens_per_s / b->tokens_per_s);
   shardwise_asking_fact (self, "ratio", a->tokens_per_s / b->tokens_per_s, "1");
-  shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: two that are compared, a factor */
-                _ ("%1$s is %3$s times as fast as %2$s."), best->name, worst->name, ratio));
+  shardwise_asking_say (self,
+                        /* Translators: two that are compared, a factor */
+                        _ ("%1$s is %3$s times as fast as %2$s."), best->name, worst->name, ratio);
   if (a->tokens_low_per_s < b->tokens_high_per_s)
-    shardwise_asking_say (
-        self, g_strdup (_ ("The intervals overlap, though both share most of their error.")));
+    shardwise_asking_tell (self,
+                           _ ("The intervals overlap, though both share most of their error."));
   shardwise_asking_offer (self, best->changes);
 }
 
@@ -595,13 +600,13 @@ say_costs (ShardwiseAsking *self, GArray *sides)
 
       if (text == NULL && shardwise_advice_get_fits (side->advice))
         {
-          shardwise_asking_say (self, g_strdup (_ ("What either costs needs a number of tokens to "
-                                                   "train, and a price.")));
+          shardwise_asking_tell (self, _ ("What either costs needs a number of tokens to "
+                                          "train, and a price."));
           return;
         }
       if (text != NULL)
         /* Translators: what is compared, its cost */
-        shardwise_asking_say (self, g_strdup_printf (_ ("%s costs %s."), side->name, text));
+        shardwise_asking_say (self, _ ("%s costs %s."), side->name, text);
       shardwise_asking_fact (self, i == 0 ? "cost" : "than_cost", amount, "money");
     }
 }
@@ -703,8 +708,8 @@ compare_sides (ShardwiseAsking *self)
     }
   say_ranking (self, sides);
   say_costs (self, sides);
-  shardwise_asking_say (self, g_strdup (_ ("Model, batch and sequence are held, and all that the "
-                                           "question does not name is the best of each.")));
+  shardwise_asking_tell (self, _ ("Model, batch and sequence are held, and all that the "
+                                  "question does not name is the best of each."));
   for (guint i = 0; i < sides->len; i++)
     if (shardwise_advice_get_recommended (g_array_index (sides, Side, i).advice)->strategy.pp
         > shardwise_advice_get_recommended (deepest)->strategy.pp)
@@ -762,8 +767,7 @@ sweep (ShardwiseAsking *self, GVariant *base, SwDimension dimension)
     }
   if (list->len > 0)
     /* Translators: a list of values, each with what it gives */
-    shardwise_asking_say (self,
-                          g_strdup_printf (_ ("Each with the best of the rest: %s."), list->str));
+    shardwise_asking_say (self, _ ("Each with the best of the rest: %s."), list->str);
   g_string_free (list, TRUE);
 }
 
@@ -786,7 +790,7 @@ say_others (ShardwiseAsking *self, ShardwiseAdvice *advice)
     }
   if (list->len > 0)
     /* Translators: a list of strategies, each with its rate */
-    shardwise_asking_say (self, g_strdup_printf (_ ("Next best: %s."), list->str));
+    shardwise_asking_say (self, _ ("Next best: %s."), list->str);
   g_string_free (list, TRUE);
 }
 
@@ -952,8 +956,7 @@ shardwise_asking_allowed (ShardwiseAsking *self)
           g_autofree char *text = shardwise_text_strategy (&s);
 
           /* Translators: a strategy that was checked, a framework */
-          shardwise_asking_say (
-              self, g_strdup_printf (_ ("Checked: %s in %s."), text, shardwise_text_framework (f)));
+          shardwise_asking_say (self, _ ("Checked: %s in %s."), text, shardwise_text_framework (f));
         }
     }
   if (g_ptr_array_find_with_equal_func (self->question->topics, "few-micro-batches", g_str_equal,
@@ -977,10 +980,10 @@ shardwise_asking_allowed (ShardwiseAsking *self)
                                                 : "");
   if (yes->len > 0)
     /* Translators: a list of frameworks */
-    shardwise_asking_say (self, g_strdup_printf (_ ("It is allowed in %s."), yes->str));
+    shardwise_asking_say (self, _ ("It is allowed in %s."), yes->str);
   if (no->len > 0)
     /* Translators: reasons why something is not allowed */
-    shardwise_asking_say (self, g_strdup_printf (_ ("Not allowed: %s."), no->str));
+    shardwise_asking_say (self, _ ("Not allowed: %s."), no->str);
   shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
 end:
   g_string_free (yes, TRUE);
@@ -989,253 +992,90 @@ end:
 
 /* ---- something better ---- */
 
-enum { MOST_NAMED = 4 };
-
-#define NOTHING 0.01 /* of what should become better, below which a change is not named */
-
-/* A change to try: a value, or a multiple of the present one. */
-typedef struct {
-  ShardwiseKeyId key;
-  const char *value;
-  double factor;
-} Lever;
-
-static const Lever memory_levers[] = {
-  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, "full", 0 },
-  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, "3", 0 },
-  { SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, "1", 0 },
-  { SHARDWISE_KEY_TRAINING_OPTIMIZER, "adam8bit", 0 },
-  { SHARDWISE_KEY_STRATEGY_OFFLOAD, "optimizer", 0 },
-  { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "true", 0 },
-  { SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, NULL, 0.5 },
-  { SHARDWISE_KEY_TRAINING_TYPE, "lora", 0 },
+/* Usual changes, of what should become better: memory, or else speed. */
+static const struct {
+  gboolean of_memory;
+  const char *changes; /* of a{sv}, as text */
+} levers[] = {
+  { TRUE, "{'strategy.recompute': <'full'>}" },
+  { TRUE, "{'strategy.zero_stage': <int64 3>}" },
+  { TRUE, "{'strategy.micro_batch_size': <int64 1>}" },
+  { TRUE, "{'training.optimizer': <'adam8bit'>}" },
+  { TRUE, "{'strategy.offload': <'optimizer'>}" },
+  { TRUE, "{'training.type': <'lora'>}" },
+  { FALSE, "{'training.precision': <'fp8'>}" },
+  { FALSE, "{'strategy.recompute': <'none'>}" },
+  { FALSE, "{'strategy.schedule': <'zero-bubble'>}" },
+  { FALSE, "{'training.framework': <'megatron-core'>}" },
+  { FALSE, "{'cluster.gpu': <'h200-141-sxm'>}" },
+  { FALSE, "{'cluster.gpu': <'b200-180-sxm'>}" },
 };
-
-static const Lever speed_levers[] = {
-  { SHARDWISE_KEY_TRAINING_PRECISION, "fp8", 0 },
-  { SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, NULL, 2 },
-  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, "none", 0 },
-  { SHARDWISE_KEY_STRATEGY_SCHEDULE, "zero-bubble", 0 },
-  { SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, NULL, 2 },
-  { SHARDWISE_KEY_CLUSTER_GPU, "h200-141-sxm", 0 },
-  { SHARDWISE_KEY_CLUSTER_GPU, "b200-180-sxm", 0 },
-  { SHARDWISE_KEY_TRAINING_FRAMEWORK, "megatron-core", 0 },
-  { SHARDWISE_KEY_CLUSTER_GPUS, NULL, 2 },
-  { SHARDWISE_KEY_CLUSTER_GPUS, NULL, 0.5 },
-};
-
-typedef struct {
-  GVariant *changes;
-  double figure; /* what should become small: memory, time per token, share of communication, … */
-  double tokens_per_s;
-} Trial;
-
-/* ---- figures ---- */
 
 /* What should become small. */
 static double
-figure_of (const char *goal, ShardwiseScenario *scenario, ShardwiseAdvice *advice)
+figure_of (const char *goal, const SwEstimate *e)
 {
-  const SwEstimate *e = shardwise_advice_get_recommended (advice);
-
   if (g_str_equal (goal, "memory"))
     return e->memory.peak.total;
   if (g_str_equal (goal, "communication"))
     return e->communication_overhead;
-  if (g_str_equal (goal, "bubble"))
-    return e->bubble_fraction;
-  if (g_str_equal (goal, "time"))
-    return 1 / e->tokens_per_s;
-  if (g_str_equal (goal, "cost"))
-    {
-      /* Of a million tokens, by the bill that is the answer; 0: no price is known. */
-      const SwProblem *problem = shardwise_advice_get_problem (advice);
-      SwProblem counted = *problem;
-      const ShardwiseBill *bill;
-      ShardwiseCostInputs inputs;
-      ShardwiseCost cost;
-
-      if (!(counted.training.tokens > 0))
-        counted.training.tokens = 1e6; /* the bill is in proportion to them */
-      shardwise_cost_inputs_read (scenario, problem, &inputs);
-      shardwise_cost_compute (&inputs, &counted, e, &cost);
-      bill = shardwise_cost_bill (&cost);
-      return bill != NULL ? bill->per_million_tokens : 0;
-    }
-  return 1 / e->tokens_per_s_per_gpu;
+  return g_str_equal (goal, "bubble") ? e->bubble_fraction : 1 / e->tokens_per_s_per_gpu;
 }
 
-static gboolean
-is_small_figure (const char *goal)
-{
-  return g_str_equal (goal, "communication") || g_str_equal (goal, "bubble");
-}
-
-static char *
-figure_text (const char *goal, ShardwiseScenario *scenario, ShardwiseAdvice *advice)
-{
-  const SwEstimate *e = shardwise_advice_get_recommended (advice);
-  g_autofree char *rate = shardwise_asking_rate (e),
-                  *each = shardwise_format_significant (e->tokens_per_s_per_gpu);
-
-  if (g_str_equal (goal, "memory"))
-    return shardwise_format_bytes (e->memory.peak.total);
-  if (is_small_figure (goal))
-    return shardwise_format_percent (figure_of (goal, scenario, advice));
-  if (g_str_equal (goal, "cost") && figure_of (goal, scenario, advice) > 0)
-    /* Translators: an amount of money */
-    return g_strdup_printf (_ ("%.4g per million tokens"), figure_of (goal, scenario, advice));
-  if (g_str_equal (goal, "time"))
-    return g_steal_pointer (&rate);
-  /* Translators: a rate of one GPU */
-  return g_strdup_printf (_ ("%s tokens/s per GPU"), each);
-}
-
-/* ---- trials ---- */
-
+/* Names the usual changes that help, each with what it gains and what it does to the throughput; offers
+ * the best. Memory is what a strategy takes: it is held, since the search would spend it on speed. */
 static void
-trial_clear (gpointer data)
+say_levers (ShardwiseAsking *self, const char *goal, GVariant *base, const SwEstimate *now)
 {
-  g_variant_unref (((Trial *) data)->changes);
-}
-
-/* A change that cannot be made, or leaves nothing that fits, helps nobody; nor has another GPU the
- * price, of rent or purchase, that was stated for this one. */
-static void
-try_lever (ShardwiseAsking *self, ShardwiseScenario *base, const Lever *lever, const char *goal,
-           GArray *trials)
-{
-  const ShardwiseAdviceOptions options = { .top = 1 };
-  const ShardwiseKey *key = shardwise_key_get (lever->key);
-  double now = shardwise_scenario_get_number (base, lever->key, 0);
-  g_autoptr (ShardwiseScenario) changed = NULL;
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-  g_autoptr (GVariant) value = NULL, one = NULL, gpu = NULL;
-  GVariantDict dict;
-  Trial trial = { 0 };
-
-  if (lever->factor > 0)
-    value = now > 0 ? shardwise_key_normalise (
-                key, g_variant_new_double (MAX (1, (double) (gint64) (now * lever->factor))), NULL)
-                    : NULL;
-  else if (key->kind == SHARDWISE_KIND_BOOLEAN)
-    value = g_variant_ref_sink (g_variant_new_boolean (TRUE));
-  else if (key->kind == SHARDWISE_KIND_INTEGER)
-    value = g_variant_ref_sink (g_variant_new_int64 (g_ascii_strtoll (lever->value, NULL, 10)));
-  else
-    value = g_variant_ref_sink (g_variant_new_string (lever->value));
-  if (value == NULL)
-    return;
-  g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert_value (&dict, shardwise_key_path (lever->key), value);
-  one = g_variant_ref_sink (g_variant_dict_end (&dict));
-  trial.changes = shardwise_asking_settle (one, base);
-  gpu = g_variant_lookup_value (trial.changes, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU),
-                                NULL);
-  changed = shardwise_scenario_copy (base);
-  if (!(gpu != NULL && g_str_equal (goal, "cost")
-        && (shardwise_scenario_is_set (base, SHARDWISE_KEY_COST_PRICE)
-            || shardwise_scenario_is_set (base, SHARDWISE_KEY_COST_CAPEX_PER_GPU)))
-      && shardwise_scenario_apply (changed, trial.changes, NULL))
-    advice = shardwise_advice_compute (changed, &options, self->cancellable, NULL);
-  if (advice != NULL && shardwise_advice_get_fits (advice))
-    {
-      trial.figure = figure_of (goal, changed, advice);
-      trial.tokens_per_s = shardwise_advice_get_recommended (advice)->tokens_per_s;
-    }
-  if (trial.figure > 0)
-    g_array_append_val (trials, trial);
-  else
-    trial_clear (&trial);
-}
-
-static int
-compare_trials (const void *a, const void *b)
-{
-  const Trial *x = a, *y = b;
-
-  return x->figure < y->figure ? -1 : x->figure > y->figure;
-}
-
-/* "Recomputation full (−12 %, throughput −20 %)" for each that helps, the best first. */
-static void
-name_trials (ShardwiseAsking *self, const char *goal, GVariant *base, GArray *trials, double now,
-             double rate_now)
-{
-  const gboolean is_rate = g_str_equal (goal, "speed") || g_str_equal (goal, "time");
+  const gboolean is_memory = g_str_equal (goal, "memory"), is_cost = g_str_equal (goal, "cost");
+  g_autoptr (GVariant) held = is_memory ? g_variant_ref_sink (shardwise_strategy_changes (
+                                  &now->strategy, SHARDWISE_ALL_DIMENSIONS))
+                                        : NULL,
+                       start = held != NULL ? shardwise_asking_join (base, held)
+                                            : g_variant_ref (base);
   GString *list = g_string_new (NULL);
-  guint n = 0;
+  double best = 0;
 
-  for (guint i = 0; i < trials->len && n < MOST_NAMED; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (levers); i++)
     {
-      const Trial *trial = &g_array_index (trials, Trial, i);
-      double change = is_small_figure (goal) ? now - trial->figure : 1 - trial->figure / now,
-             rate = trial->tokens_per_s / rate_now - 1;
+      g_autoptr (GVariant) one = g_variant_ref_sink (g_variant_new_parsed (levers[i].changes)),
+                           settled = shardwise_asking_settle (one, self->scenario),
+                           all = shardwise_asking_join (start, settled), offer = NULL;
+      g_autoptr (ShardwiseAdvice) advice = NULL;
       g_autofree char *what = NULL, *share = NULL, *speed = NULL;
+      const SwEstimate *then;
+      double gain;
 
-      if (change < NOTHING)
-        break;
-      if (n++ == 0)
+      if (levers[i].of_memory != is_memory
+          || (is_cost && strstr (levers[i].changes, "cluster.gpu") != NULL) /* at another price */
+          || (advice = shardwise_asking_try (self, all)) == NULL
+          || !shardwise_advice_get_fits (advice))
+        continue;
+      then = shardwise_advice_get_recommended (advice);
+      gain = 1 - figure_of (goal, then) / figure_of (goal, now);
+      if (!(gain > 0.01))
+        continue;
+      if (gain > best)
         {
-          g_autoptr (GVariant) both = shardwise_asking_join (base, trial->changes);
-
-          shardwise_asking_offer (self, both);
+          offer = shardwise_asking_join (base, settled);
+          shardwise_asking_offer (self, offer);
+          best = gain;
         }
-      what = shardwise_asking_describe (trial->changes);
-      share = shardwise_format_percent (is_rate ? now / trial->figure - 1 : change);
-      speed = shardwise_format_percent (ABS (rate));
+      what = shardwise_asking_describe (one);
+      share = shardwise_format_percent (gain);
+      speed = shardwise_format_change (then->tokens_per_s / now->tokens_per_s - 1);
       g_string_append (list, list->len > 0 ? "; " : "");
-      if (is_rate)
-        g_string_append_printf (list, "%s (+%s)", what, share);
-      else
-        /* Translators: a change, how much less it makes something, a sign and the change of the
-         * throughput */
-        g_string_append_printf (list, _ ("%s (−%s, throughput %s%s)"), what, share,
-                                rate < 0 ? "−" : "+", speed);
+      /* Translators: a change, how much less it makes something, change of the throughput */
+      g_string_append_printf (list, _ ("%s (−%s, throughput %s)"), what, share, speed);
     }
-  if (n == 0)
-    shardwise_asking_say (self, g_strdup (_ ("None of the usual changes helps.")));
-  else if (g_str_equal (goal, "memory"))
+  if (list->len == 0)
+    shardwise_asking_tell (self, _ ("None of the usual changes helps."));
+  else if (is_memory)
     /* Translators: a list of changes, each with what it gains */
-    shardwise_asking_say (self,
-                          g_strdup_printf (_ ("What helps, all else as it is: %s."), list->str));
+    shardwise_asking_say (self, _ ("What helps, all else as it is: %s."), list->str);
   else
-    shardwise_asking_say (
-        self, g_strdup_printf (_ ("What helps, each with its own best strategy: %s."), list->str));
+    shardwise_asking_say (self, _ ("What helps, each with its own best strategy: %s."), list->str);
   g_string_free (list, TRUE);
-}
-
-/* Evaluates the usual changes and names those that help most; offers the best. @goal: "memory",
- * "speed", "communication", "bubble", "cost" or "time"; @base: a{sv}: to what they are made. */
-static void
-say_levers (ShardwiseAsking *self, const char *goal, GVariant *base)
-{
-  g_autoptr (ShardwiseScenario) scenario = shardwise_asking_changed (self, base);
-  g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, base, FALSE);
-  g_autoptr (GArray) trials = g_array_new (FALSE, FALSE, sizeof (Trial));
-  gboolean is_memory = g_str_equal (goal, "memory");
-  const Lever *levers = is_memory ? memory_levers : speed_levers;
-  guint n = is_memory ? G_N_ELEMENTS (memory_levers) : G_N_ELEMENTS (speed_levers);
-  double figure;
-
-  g_array_set_clear_func (trials, trial_clear);
-  if (scenario == NULL || now == NULL)
-    return;
-  figure = figure_of (goal, scenario, now);
-  if (is_memory)
-    {
-      /* Memory is what a strategy takes: it is held, since the search would spend what is saved on speed.
-       */
-      const SwStrategy *strategy = &shardwise_advice_get_recommended (now)->strategy;
-
-      shardwise_scenario_apply (
-          scenario, shardwise_strategy_changes (strategy, SHARDWISE_ALL_DIMENSIONS), NULL);
-    }
-  for (guint i = 0; i < n && !g_cancellable_is_cancelled (self->cancellable); i++)
-    try_lever (self, scenario, &levers[i], goal, trials);
-  qsort (trials->data, trials->len, sizeof (Trial), compare_trials);
-  name_trials (self, goal, base, trials, figure,
-               shardwise_advice_get_recommended (now)->tokens_per_s);
 }
 
 /* ---- how to ---- */
@@ -1245,8 +1085,6 @@ say_goal (ShardwiseAsking *self, const char *goal)
 {
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, changes, TRUE);
-  g_autoptr (ShardwiseScenario) scenario = NULL;
-  g_autofree char *figure = NULL, *strategy = NULL;
 
   if (now == NULL)
     return;
@@ -1255,22 +1093,21 @@ say_goal (ShardwiseAsking *self, const char *goal)
       shardwise_asking_misfit (self, now);
       return;
     }
-  scenario = shardwise_asking_changed (self, changes);
-  if (g_str_equal (goal, "cost") && !(figure_of (goal, scenario, now) > 0))
+  if (g_str_equal (goal, "cost"))
     {
-      /* What lowers a cost that is not known? */
       ShardwiseCostInputs inputs;
 
-      shardwise_cost_inputs_read (scenario, shardwise_advice_get_problem (now), &inputs);
-      shardwise_asking_say (self, shardwise_cost_cloud_text (&inputs));
-      return;
+      /* What lowers a cost that is not known? */
+      shardwise_cost_inputs_read (self->scenario, shardwise_advice_get_problem (now), &inputs);
+      if (!(inputs.price > 0) && !(inputs.capex_per_gpu > 0))
+        {
+          shardwise_asking_take (self, shardwise_cost_cloud_text (&inputs));
+          return;
+        }
     }
-  figure = figure_text (goal, scenario, now);
-  strategy = shardwise_text_strategy (&shardwise_advice_get_recommended (now)->strategy);
-  /* Translators: the figure that should become better, a strategy */
-  shardwise_asking_say (self, g_strdup_printf (_ ("Now it is %s, with %s."), figure, strategy));
-  shardwise_asking_facts (self, "", now);
-  say_levers (self, goal, changes);
+  shardwise_asking_verdict (self, now);
+  say_levers (self, goal, changes, shardwise_advice_get_recommended (now));
+  shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
 }
 
 static void
@@ -1285,10 +1122,10 @@ say_key (ShardwiseAsking *self)
       if (key == NULL)
         continue;
       shardwise_asking_say (
-          self, g_strdup_printf (
-                    /* Translators: name of an input, what it accepts, its key in the file */
-                    _ ("Set “%s” among the inputs; accepted: %s. In a file it is %s."),
-                    _ (key->title), range, key->path));
+          self,
+          /* Translators: name of an input, what it accepts, its key in the file */
+          _ ("Set “%s” among the inputs; accepted: %s. In a file it is %s."), _ (key->title), range,
+          key->path);
       return;
     }
 }

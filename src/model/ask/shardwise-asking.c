@@ -20,17 +20,37 @@
 #define SAME 0.005
 
 /**
- * shardwise_asking_say:
+ * shardwise_asking_take:
  * @sentence: (transfer full) (nullable): appended to the answer
  */
 void
-shardwise_asking_say (ShardwiseAsking *self, char *sentence)
+shardwise_asking_take (ShardwiseAsking *self, char *sentence)
 {
   if (sentence != NULL && *sentence != '\0')
-    g_string_append_printf (
-        self->text, "%s%s",
-        self->text->len == 0 || g_str_has_suffix (self->text->str, "\n") ? "" : " ", sentence);
+    {
+      if (self->text->len > 0 && !g_str_has_suffix (self->text->str, "\n"))
+        g_string_append_c (self->text, ' ');
+      g_string_append (self->text, sentence);
+    }
   g_free (sentence);
+}
+
+/* The same of a text as it is. */
+void
+shardwise_asking_tell (ShardwiseAsking *self, const char *sentence)
+{
+  shardwise_asking_take (self, g_strdup (sentence));
+}
+
+/* The same of a format with its arguments. */
+void
+shardwise_asking_say (ShardwiseAsking *self, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  shardwise_asking_take (self, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
 }
 
 /* Facts are finite, whatever the engine could not tell. */
@@ -92,14 +112,14 @@ shardwise_asking_facts (ShardwiseAsking *self, const char *prefix, ShardwiseAdvi
 void
 shardwise_asking_verdict (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
-  shardwise_asking_say (self, g_strdup (shardwise_advice_get_verdict (advice)));
+  shardwise_asking_tell (self, shardwise_advice_get_verdict (advice));
   if (shardwise_advice_get_fits (advice))
     {
       g_autofree char *strategy =
           shardwise_text_strategy (&shardwise_advice_get_recommended (advice)->strategy);
 
       /* Translators: a strategy: "TP 8 · PP 4" */
-      shardwise_asking_say (self, g_strdup_printf (_ ("Strategy: %s."), strategy));
+      shardwise_asking_say (self, _ ("Strategy: %s."), strategy);
     }
   shardwise_asking_facts (self, "", advice);
 }
@@ -138,23 +158,23 @@ say_rates (ShardwiseAsking *self, const char *what, const SwEstimate *then, cons
                        : g_strdup_printf (_ ("%s slower"), share);
   shardwise_asking_say (
       self,
-      g_strdup_printf (
-          /* Translators: what is changed ("64 GPUs"), a rate with its interval, what it is held
+
+      /* Translators: what is changed ("64 GPUs"), a rate with its interval, what it is held
              against, its rate with its interval, and how the two compare ("12 % faster") */
-          _ ("%s: %s, against %s: %s; that is %s."), what, a, than, b, beside));
+      _ ("%s: %s, against %s: %s; that is %s."), what, a, than, b, beside);
   if (then->gpus_used != now->gpus_used)
     {
       g_autofree char *each =
           shardwise_format_percent (then->tokens_per_s_per_gpu / now->tokens_per_s_per_gpu);
 
-      shardwise_asking_say (self, g_strdup_printf (
-                                      /* Translators: a percentage */
-                                      _ ("Per GPU it is %s."), each));
+      shardwise_asking_say (self,
+                            /* Translators: a percentage */
+                            _ ("Per GPU it is %s."), each);
     }
   if (then->tokens_low_per_s < now->tokens_high_per_s
       && now->tokens_low_per_s < then->tokens_high_per_s && fabs (ratio - 1) >= SAME)
-    shardwise_asking_say (
-        self, g_strdup (_ ("The intervals overlap, though both share most of their error.")));
+    shardwise_asking_tell (self,
+                           _ ("The intervals overlap, though both share most of their error."));
 }
 
 /**
@@ -186,25 +206,21 @@ shardwise_asking_against (ShardwiseAsking *self, const char *what, ShardwiseAdvi
       of = shardwise_format_bytes (a->usable_bytes);
       strategy = shardwise_text_strategy (&a->strategy);
       /* Translators: memory, usable memory, other memory, a strategy */
-      shardwise_asking_say (
-          self, g_strdup_printf (_ ("Memory per GPU: %s of %s, against %s. Strategy: %s."), memory,
-                                 of, less, strategy));
+      shardwise_asking_say (self, _ ("Memory per GPU: %s of %s, against %s. Strategy: %s."), memory,
+                            of, less, strategy);
       if (shardwise_advice_get_days (then) > 0 && shardwise_advice_get_days (now) > 0)
         {
           g_autofree char *days = shardwise_format_significant (shardwise_advice_get_days (then)),
                           *against = shardwise_format_significant (shardwise_advice_get_days (now));
 
           /* Translators: two numbers of days */
-          shardwise_asking_say (
-              self, g_strdup_printf (_ ("The training takes %s days, against %s."), days, against));
+          shardwise_asking_say (self, _ ("The training takes %s days, against %s."), days, against);
         }
       return;
     }
   /* Translators: what is changed, then a verdict on it */
-  shardwise_asking_say (self,
-                        g_strdup_printf (_ ("%s: %s"), begin, shardwise_advice_get_verdict (then)));
-  shardwise_asking_say (self,
-                        g_strdup_printf (_ ("%s: %s"), other, shardwise_advice_get_verdict (now)));
+  shardwise_asking_say (self, _ ("%s: %s"), begin, shardwise_advice_get_verdict (then));
+  shardwise_asking_say (self, _ ("%s: %s"), other, shardwise_advice_get_verdict (now));
 }
 
 /* ---- sums ---- */
@@ -296,18 +312,18 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
         each.optimizer);
   shardwise_asking_apart (self);
   shardwise_asking_say (
-      self, g_strdup_printf (
-                ngettext (
-                    /* Translators: parameters, bytes of each, a framework, bytes of all, number of
+      self,
+      ngettext (
+          /* Translators: parameters, bytes of each, a framework, bytes of all, number of
                        GPUs, bytes for each GPU, bytes that the GPUs have */
-                    "The sum: %1$s parameters × %2$s in %3$s are %4$s of states before any "
-                    "activation, %6$s on each of %5$'u GPU, which has %7$s.",
-                    "The sum: %1$s parameters × %2$s in %3$s are %4$s of states before any "
-                    "activation, %6$s on each of %5$'u GPUs if all of it is sharded; together "
-                    "they have %7$s.",
-                    problem->cluster.gpus),
-                parameters, bytes, shardwise_text_framework (e->strategy.framework), need,
-                problem->cluster.gpus, share, have));
+          "The sum: %1$s parameters × %2$s in %3$s are %4$s of states before any "
+          "activation, %6$s on each of %5$'u GPU, which has %7$s.",
+          "The sum: %1$s parameters × %2$s in %3$s are %4$s of states before any "
+          "activation, %6$s on each of %5$'u GPUs if all of it is sharded; together "
+          "they have %7$s.",
+          problem->cluster.gpus),
+      parameters, bytes, shardwise_text_framework (e->strategy.framework), need,
+      problem->cluster.gpus, share, have);
   shardwise_asking_fact (self, "states", states / SW_GIB, "GiB");
   shardwise_asking_fact (self, "states_per_gpu", states / problem->cluster.gpus / SW_GIB, "GiB");
   shardwise_asking_fact (self, "bytes_per_parameter", states / problem->count.total, "B");
@@ -328,12 +344,12 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
           shardwise_asking_say (
               self,
-              g_strdup_printf (
-                  /* Translators: an amount that was named, a factor, bytes per parameter */
-                  _ ("The %s GB named cannot be right for that: the states alone are %s times as "
-                     "much. They would be %s bytes a parameter, as with 16-bit states and 8-bit "
-                     "Adam (6) or adapters (2)."),
-                  claim, times, rest));
+
+              /* Translators: an amount that was named, a factor, bytes per parameter */
+              _ ("The %s GB named cannot be right for that: the states alone are %s times as "
+                 "much. They would be %s bytes a parameter, as with 16-bit states and 8-bit "
+                 "Adam (6) or adapters (2)."),
+              claim, times, rest);
         }
     }
 }
@@ -380,11 +396,11 @@ shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice)
     }
   shardwise_asking_apart (self);
   shardwise_asking_say (
-      self, g_strdup_printf (
-                /* Translators: a strategy, a sum of parts, the whole, its interval, what a GPU has,
+      self,
+      /* Translators: a strategy, a sum of parts, the whole, its interval, what a GPU has,
                    the part of that which may be used */
-                _ ("The fullest GPU with %s: %s = %s (%s–%s) of %s; at most %s may be taken."),
-                strategy, list->str, total, low, high, usable, limit));
+      _ ("The fullest GPU with %s: %s = %s (%s–%s) of %s; at most %s may be taken."), strategy,
+      list->str, total, low, high, usable, limit);
   g_string_free (list, TRUE);
   if (e->memory.host_bytes > 0)
     {
@@ -394,8 +410,7 @@ shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
       shardwise_asking_fact (self, "host", e->memory.host_bytes / SW_GIB, "GiB");
       /* Translators: memory of a node that is needed, and that it has */
-      shardwise_asking_say (
-          self, g_strdup_printf (_ ("Host memory of a node: %s needed, of %s."), host, has));
+      shardwise_asking_say (self, _ ("Host memory of a node: %s needed, of %s."), host, has);
     }
 }
 
@@ -530,12 +545,12 @@ shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
     }
   shardwise_asking_apart (self);
   if (list->len > 0)
-    shardwise_asking_say (
-        self, g_strdup_printf (least ? /* Translators: a list: "LoRA: 4 GPUs" */
-                                   _ ("Fewest GPUs by other methods: %s.")
-                                     : /* Translators: a list: "LoRA: 17 GiB per GPU, fits" */
-                                   _ ("The same job by other methods: %s."),
-                               list->str));
+    shardwise_asking_say (self,
+                          least ? /* Translators: a list: "LoRA: 4 GPUs" */
+                              _ ("Fewest GPUs by other methods: %s.")
+                                : /* Translators: a list: "LoRA: 17 GiB per GPU, fits" */
+                              _ ("The same job by other methods: %s."),
+                          list->str);
   g_string_free (list, TRUE);
 }
 
@@ -561,15 +576,14 @@ shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_apart (self);
   if (ways->len > 0)
     /* Translators: a list of changes that make a job fit */
-    shardwise_asking_say (self, g_strdup_printf (_ ("What would fit: %s."), list->str));
+    shardwise_asking_say (self, _ ("What would fit: %s."), list->str);
   else if (n == 0)
-    shardwise_asking_say (self, g_strdup (_ ("No small change makes it fit.")));
+    shardwise_asking_tell (self, _ ("No small change makes it fit."));
   if (n > 0)
     {
       shardwise_asking_fact (self, "least_gpus", least[0].gpus, "GPUs");
       /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-      shardwise_asking_say (
-          self, g_strdup_printf (_ ("Fewest GPUs on which it fits for certain: %s."), numbers));
+      shardwise_asking_say (self, _ ("Fewest GPUs on which it fits for certain: %s."), numbers);
     }
   g_string_free (list, TRUE);
 }
@@ -753,8 +767,7 @@ shardwise_asking_changed (ShardwiseAsking *self, GVariant *changes)
   if (shardwise_scenario_apply (changed, changes, &error))
     return g_steal_pointer (&changed);
   /* Translators: why a change cannot be made */
-  shardwise_asking_say (self,
-                        g_strdup_printf (_ ("That cannot be evaluated: %s."), error->message));
+  shardwise_asking_say (self, _ ("That cannot be evaluated: %s."), error->message);
   return NULL;
 }
 
@@ -775,8 +788,7 @@ shardwise_asking_fail (ShardwiseAsking *self, GError *error)
       self->error = g_steal_pointer (&why);
     }
   else
-    shardwise_asking_say (self,
-                          g_strdup_printf (_ ("That cannot be evaluated: %s."), why->message));
+    shardwise_asking_say (self, _ ("That cannot be evaluated: %s."), why->message);
 }
 
 /**
@@ -972,7 +984,7 @@ shardwise_asking_plain (ShardwiseAsking *self)
 void
 shardwise_asking_say_plain (ShardwiseAsking *self)
 {
-  shardwise_asking_say (self, g_steal_pointer (&self->plain));
+  shardwise_asking_take (self, g_steal_pointer (&self->plain));
 }
 
 /**

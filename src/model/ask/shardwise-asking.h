@@ -61,7 +61,9 @@ void shardwise_asking_offer (ShardwiseAsking *self, GVariant *changes);
 
 gboolean shardwise_asking_told (ShardwiseAsking *self, ShardwiseTold what);
 void shardwise_asking_apart (ShardwiseAsking *self);
-void shardwise_asking_say (ShardwiseAsking *self, char *sentence);
+void shardwise_asking_take (ShardwiseAsking *self, char *sentence); /* (transfer full) */
+void shardwise_asking_tell (ShardwiseAsking *self, const char *sentence);
+void shardwise_asking_say (ShardwiseAsking *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void
 shardwise_asking_fact (ShardwiseAsking *self, const char *name, double value, const char *unit);
 void shardwise_asking_facts (ShardwiseAsking *self, const char *prefix, ShardwiseAdvice *advice);
