@@ -372,6 +372,25 @@ forget_sides (ShardwiseAskReader *self)
     }
 }
 
+/* Ways to split are compared on the same GPUs: "if it does not fit on one GPU, is TP better than FSDP?" */
+static void
+forget_clusters (ShardwiseAskReader *self, GHashTable *found)
+{
+  GPtrArray *slots = self->question->slots;
+
+  for (guint i = slots->len; i > 0 && g_hash_table_contains (found, "<ways>")
+                             && self->question->intent == SHARDWISE_INTENT_COMPARE;
+       i--)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (slots, i - 1);
+
+      if (slot->side == 0 || !g_str_has_prefix (slot->path, "cluster."))
+        continue;
+      shardwise_ask_leave_out (self, slot->at, 2, _ ("the ways are compared on the same GPUs"));
+      g_ptr_array_remove_index (slots, i - 1);
+    }
+}
+
 /* "A larger micro-batch is slower" doubles none: only what asks for a change has one by a mere
  * comparative. */
 static void
@@ -452,6 +471,7 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
       g_ptr_array_add (question->topics, g_strdup (topic != NULL ? topic : "software"));
     }
   forget_sides (self);
+  forget_clusters (self, found);
   forget_factors (self);
   forget_tried (self, found);
 }

@@ -79,9 +79,9 @@ shardwise_asking_sharding (ShardwiseAsking *self, ShardwiseAdvice *advice)
       shardwise_asking_fact (self, name, bytes / SW_GIB, "GiB");
       /* Translators: ZeRO stage, a framework, bytes per parameter that are whole, and divided by a
          number of GPUs, bytes */
-      g_string_append_printf (list, _ ("%sZeRO %u (%s): %.4g + %.4g/%u bytes = %s"),
-                              stage > 0 ? "; " : "", stage, shardwise_text_framework (framework),
-                              whole, shared, gpus, text);
+      g_string_append (list, stage > 0 ? "; " : "");
+      g_string_append_printf (list, _ ("ZeRO %u (%s): %.4g + %.4g/%u bytes = %s"), stage,
+                              shardwise_text_framework (framework), whole, shared, gpus, text);
     }
   shardwise_asking_apart (self);
   /* Translators: a list of ZeRO stages with what each takes */
@@ -265,8 +265,8 @@ figure_bubble (ShardwiseAsking *self, ShardwiseAdvice *advice)
         break;
       text = shardwise_format_percent (bubble_of (s->pp, s->vpp, n));
       /* Translators: micro-batch, number of micro-batches, the bubble */
-      g_string_append_printf (list, _ ("%smicro-batch %u: m = %u, %s"), b > 1 ? "; " : "", b, n,
-                              text);
+      g_string_append (list, b > 1 ? "; " : "");
+      g_string_append_printf (list, _ ("micro-batch %u: m = %u, %s"), b, n, text);
     }
   /* Translators: a list of micro-batches with their bubble */
   shardwise_asking_say (self, _ ("By micro-batch at the same global batch: %s."), list->str);
@@ -402,10 +402,11 @@ shardwise_asking_stages (ShardwiseAsking *self, ShardwiseAdvice *advice)
       activations = shardwise_format_bytes (parts.activations);
       /* Translators: number of a stage, its layers, micro-batches in flight, memory of activations
          and in all */
+      g_string_append (list, list->len > 0 ? "; " : "");
       g_string_append_printf (list,
-                              _ ("%sstage %u: %u layers, %.3g in flight, activations %s, in all "
+                              _ ("stage %u: %u layers, %.3g in flight, activations %s, in all "
                                  "%s"),
-                              list->len > 0 ? "; " : "", stage, sw_stage_layers (problem, s, stage),
+                              stage, sw_stage_layers (problem, s, stage),
                               sw_in_flight (s, m, stage), activations, total);
     }
   shardwise_asking_apart (self);
@@ -749,8 +750,8 @@ figure_recompute (ShardwiseAsking *self, ShardwiseAdvice *advice)
       memory = shardwise_format_bytes (then.memory.peak.total);
       step = shardwise_format_seconds (then.time.step_s);
       /* Translators: a setting, memory, duration of a step */
-      g_string_append_printf (list, _ ("%s%s: %s per GPU, a step of %s"), list->len > 0 ? "; " : "",
-                              label, memory, step);
+      g_string_append (list, list->len > 0 ? "; " : "");
+      g_string_append_printf (list, _ ("%s: %s per GPU, a step of %s"), label, memory, step);
     }
   /* Translators: a list of settings with what each gives */
   shardwise_asking_say (self, _ ("Here, the rest held: %s."), list->str);
@@ -847,11 +848,10 @@ say_micro_batches (ShardwiseAsking *self, const SwProblem *problem, const SwStra
       bubble = shardwise_format_percent (e.bubble_fraction);
       /* Translators: micro-batch, number of micro-batches, time of each, a rate, memory and its share
          of the GPU, the bubble */
+      g_string_append (list, list->len > 0 ? "; " : "");
       g_string_append_printf (
-          list,
-          _ ("%smicro-batch %u (%u a step): %s each, %s tokens/s, %s per GPU (%s), bubble %s"),
-          list->len > 0 ? "; " : "", sizes[i], e.gradient_accumulation, step, rate, memory, share,
-          bubble);
+          list, _ ("micro-batch %u (%u a step): %s each, %s tokens/s, %s per GPU (%s), bubble %s"),
+          sizes[i], e.gradient_accumulation, step, rate, memory, share, bubble);
     }
   if (list->len > 0 && !shardwise_asking_told (self, SHARDWISE_TOLD_MICRO_BATCHES))
     {

@@ -873,6 +873,12 @@ check (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base,
             sw_strategy_set (s, (SwDimension) dimension, (guint) value);
         }
     }
+  /* What the best strategy has besides is not asked. */
+  if (!names_dimension (self, SW_DIM_VPP, -1) && !names_dimension (self, SW_DIM_SCHEDULE, -1))
+    {
+      s->vpp = 1;
+      s->schedule = SW_SCHEDULE_1F1B;
+    }
   if (s->vpp > 1)
     s->schedule = SW_SCHEDULE_INTERLEAVED;
   else if (s->schedule == SW_SCHEDULE_INTERLEAVED)
@@ -974,10 +980,11 @@ shardwise_asking_allowed (ShardwiseAsking *self)
         g_string_append (no, _ ("the layers do not divide"));
     }
   shardwise_asking_fact (self, "allowed", yes->len > 0 ? 1 : 0, "");
-  g_string_insert (self->text, begins,
-                   yes->len > 0 && no->len == 0 ? _ ("Yes. ")
-                   : yes->len == 0              ? _ ("No. ")
-                                                : "");
+  if (yes->len == 0 || no->len == 0)
+    {
+      g_string_insert (self->text, begins, " ");
+      g_string_insert (self->text, begins, yes->len > 0 ? _ ("Yes.") : _ ("No."));
+    }
   if (yes->len > 0)
     /* Translators: a list of frameworks */
     shardwise_asking_say (self, _ ("It is allowed in %s."), yes->str);

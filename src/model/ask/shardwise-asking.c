@@ -961,19 +961,21 @@ shardwise_asking_plain (ShardwiseAsking *self)
       g_autoptr (GVariant) plain = restrict_changes (self, changes, freedom);
       g_autoptr (ShardwiseAdvice) advice = shardwise_asking_try (self, plain);
       const SwEstimate *e = advice != NULL ? shardwise_advice_get_recommended (advice) : NULL;
-      g_autofree char *strategy = NULL, *bytes = NULL, *has = NULL;
+      g_autofree char *strategy = NULL, *bytes = NULL, *has = NULL, *text = NULL, *before = NULL;
 
       if (e == NULL || (!e->fits && (freedom > PLAIN || e->rule != SW_RULE_GPU_MEMORY)))
         continue;
       strategy = shardwise_text_strategy (&e->strategy);
       bytes = shardwise_asking_bytes (e->memory.peak.total);
       has = shardwise_format_bytes (e->usable_bytes);
-      g_free (self->plain);
-      self->plain = g_strdup_printf (
+      text = g_strdup_printf (
           /* Translators: the plainest strategy, memory that it needs, and that a GPU has */
           e->fits ? _ ("Plainly, with %s, a GPU needs %s of %s: that fits.")
                   : _ ("Plainly, with %s, a GPU needs %s of %s: that does not fit."),
           strategy, bytes, has);
+      before = g_steal_pointer (&self->plain);
+      self->plain = before != NULL ? g_strconcat (before, " ", text, NULL)
+                                   : g_steal_pointer (&text);
       if (e->fits)
         return shardwise_asking_evaluate (self, plain, TRUE);
     }

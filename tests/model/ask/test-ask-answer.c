@@ -160,7 +160,7 @@ test_brought (void)
     { "budget is $200k, is that enough", "is enough" },
     { "budget is $2000, is that enough for 1T tokens", "not enough" },
     { "and if gpu price drops to 1.80/h", "at 1.80" },
-    { "how do i reduce the pipeline bubble", "Now it is" },
+    { "how do i reduce the pipeline bubble", "What helps" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
