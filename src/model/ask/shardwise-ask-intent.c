@@ -46,7 +46,7 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_GPUS, 0.85, "which/what hardware need !money !cause !method-q" },
   { SHARDWISE_INTENT_GPUS, 0.85, "which-gpu !money" },
   /* money and days */
-  { SHARDWISE_INTENT_COST, 0.9, "money !faster !compare !reduce !cheaper !improve" },
+  { SHARDWISE_INTENT_COST, 0.9, "money !comm !faster !compare !reduce !cheaper !improve" },
   { SHARDWISE_INTENT_COST, 0.8, "energy/rent/gpu-hours" },
   { SHARDWISE_INTENT_COMPARE, 0.85, "cheaper/money <two>/<value> !how-much" },
   { SHARDWISE_INTENT_HOW_TO, 0.8, "cheaper/money" },
@@ -109,6 +109,8 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_COMPARE, 0.85, "or <two>" },
   { SHARDWISE_INTENT_COMPARE, 0.8, "better/when <two>" },
   { SHARDWISE_INTENT_COMPARE, 0.8, "what-does faster/slow <split>" },
+  { SHARDWISE_INTENT_BEST, 0.85, "which should !<two> !speed" },
+  { SHARDWISE_INTENT_HOW_TO, 0.85, "how-to switch <split> !what-can" },
   { SHARDWISE_INTENT_BEST, 0.85, "best/recommend/ask-config !faster" },
   { SHARDWISE_INTENT_BEST, 0.8, "which/what/how-to strategy/split/split-dim !benefit" },
   { SHARDWISE_INTENT_HOW_TO, 0.85,
@@ -117,6 +119,7 @@ static const Rule rules[] = {
   { SHARDWISE_INTENT_WHAT_IF, 0.8, "if/switch/benefit/what-does/how-would/should <value>/<split>" },
   { SHARDWISE_INTENT_THROUGHPUT, 0.85, "how-fast" },
   { SHARDWISE_INTENT_TIME, 0.8, "duration/finish !speed !step-time" },
+  { SHARDWISE_INTENT_HOW_TO, 0.8, "faster !how-bad !<value>" },
   { SHARDWISE_INTENT_SLOW, 0.75, "<rate> !how-many !how-to !compare !define" },
   { SHARDWISE_INTENT_THROUGHPUT, 0.8, "speed/step-time" },
   { SHARDWISE_INTENT_FITS, 0.7, "can train-it/<nodes> !speed !how-much !switch !allowed" },
@@ -341,6 +344,21 @@ known_share (const ShardwiseAskReader *self)
   return all > 0 ? 1 - (double) strange / all : 1;
 }
 
+/* Whether anything is named, or meant, that has to do with training on GPUs. */
+static gboolean
+is_of_field (const ShardwiseQuestion *question, GHashTable *found)
+{
+  static const char *const field[] = { "hardware", "memory",    "oom",        "training-run",
+                                       "speed",    "step-time", "split-dim",  "comm",
+                                       "bubble",   "strategy",  "bottleneck", "gpu-hours",
+                                       "trouble",  "numerics",  "software",   NULL };
+
+  for (guint i = 0; field[i] != NULL; i++)
+    if (g_hash_table_contains (found, field[i]))
+      return TRUE;
+  return question->slots->len > 0 || question->topics->len > 0 || question->goal != NULL;
+}
+
 /* Only some questions hold one thing against another: "not enough memory with TP 8" does not; what it
  * denies is dropped: "full, no LoRA". */
 static void
@@ -459,6 +477,9 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
       {
         question->intent = rules[i].intent;
         question->confidence = rules[i].confidence * MIN (1, 0.4 + known);
+        /* Nothing speaks of training: "how long is the flight". */
+        if (known < 1 && !is_of_field (question, found))
+          question->confidence /= 2;
         break;
       }
   if (question->intent == SHARDWISE_INTENT_FAULT)
