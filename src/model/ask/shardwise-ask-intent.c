@@ -25,6 +25,7 @@ static const Rule rules[] = {
   /* what the figures contradict or explain, before what else the words might ask */
   { SHARDWISE_INTENT_DEFINE, 0.85, "replicate <term> !oom" },
   { SHARDWISE_INTENT_DEFINE, 0.85, "count-claim <counting>" },
+  { SHARDWISE_INTENT_DEFINE, 0.85, "<norms> !oom !slow" },
   { SHARDWISE_INTENT_DEFINE, 0.85, "compare/better <schedules>" },
   { SHARDWISE_INTENT_WHAT_IF, 0.9, "what-if <value> !oom !slow !cause" },
   { SHARDWISE_INTENT_FAULT, 0.85, "drift !memory !oom" },
@@ -233,6 +234,8 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
 
       if (g_str_equal (topic, "schedules"))
         g_hash_table_add (found, (char *) "<schedules>");
+      if (g_str_equal (topic, "norms") || g_str_equal (topic, "dp-link"))
+        g_hash_table_add (found, (char *) "<norms>");
       if (g_str_equal (topic, "counting"))
         g_hash_table_add (found, (char *) "<counting>");
       if (scope & SHARDWISE_ASK_OF_TIME)

@@ -66,6 +66,10 @@ fits_with (ShardwiseAsking *self, const Largest *what, double value)
 
   if (!shardwise_scenario_apply (changed, changes, &error))
     return FALSE;
+  /* Nothing in the host's memory of which nobody spoke. */
+  if (!shardwise_scenario_is_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD))
+    shardwise_scenario_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD, g_variant_new_string ("none"),
+                            NULL);
   advice = shardwise_advice_compute (changed, &options, self->cancellable, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) && self->error == NULL)
     self->error = g_steal_pointer (&error);
@@ -315,6 +319,8 @@ shardwise_asking_fits (ShardwiseAsking *self)
       say_room (self, advice);
       shardwise_asking_sum (self, advice);
       shardwise_asking_parts (self, advice);
+      if (shardwise_advice_get_recommended (advice)->fit == SW_FIT_MAY_NOT)
+        shardwise_asking_methods (self, FALSE);
       shardwise_asking_offer (self, named);
     }
   else
