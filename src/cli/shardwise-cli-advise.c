@@ -11,7 +11,7 @@
 #include "shardwise-cli-input.h"
 #include "shardwise-cli-output.h"
 #include "shardwise-estimate.h"
-#include "shardwise-export.h"
+#include "shardwise-export-search.h"
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-advice.h"
@@ -277,28 +277,6 @@ append_frameworks (GString *out, ShardwiseAdvice *advice)
     }
 }
 
-/* Adds to each row of "frameworks" the ids that `export --to` takes for it. */
-static JsonNode *
-advice_to_json (ShardwiseAdvice *advice)
-{
-  GArray *choices = shardwise_advice_get_frameworks (advice);
-  JsonNode *node = shardwise_advice_to_json (advice);
-  JsonArray *rows = json_object_get_array_member (json_node_get_object (node), "frameworks");
-
-  for (guint i = 0; i < choices->len; i++)
-    {
-      g_autoptr (GPtrArray) formats = shardwise_formats_of_profile (
-          g_array_index (choices, ShardwiseFrameworkChoice, i).framework,
-          shardwise_advice_get_problem (advice));
-      JsonArray *ids = json_array_new ();
-
-      for (guint j = 0; j < formats->len; j++)
-        json_array_add_string_element (ids, ((const ShardwiseFormatInfo *) formats->pdata[j])->id);
-      json_object_set_array_member (json_array_get_object_element (rows, i), "exports", ids);
-    }
-  return node;
-}
-
 static char *
 advice_to_text (ShardwiseAdvice *advice)
 {
@@ -490,7 +468,7 @@ shardwise_cli_advise (int argc, char **argv)
   if (self.csv)
     return print_csv (advice, self.top < 0 ? G_MAXUINT : (guint) self.top, status);
   if (input.json)
-    return shardwise_cli_print_json (advice_to_json (advice), status);
+    return shardwise_cli_print_json (shardwise_export_advice_to_json (advice), status);
   return shardwise_cli_print (advice_to_text (advice), status);
 }
 

@@ -394,17 +394,7 @@ shardwise_cli_import (int argc, char **argv)
     findings = shardwise_diagnose (import->scenario, import->kind, NULL, NULL);
   scenario = shardwise_scenario_to_json (import->scenario);
   if (json)
-    {
-      JsonObject *object = json_object_new ();
-
-      json_object_set_member (object, "scenario",
-                              shardwise_json_parse (scenario, strlen (scenario), NULL));
-      json_object_set_string_member (object, "kind", shardwise_import_name (import->kind));
-      json_object_set_array_member (object, "warnings", shardwise_json_strings (import->warnings));
-      json_object_set_member (object, "diagnosis",
-                              shardwise_findings_to_json (import->findings, findings));
-      return shardwise_cli_print_json (shardwise_json_take_object (object), status);
-    }
+    return shardwise_cli_print_json (shardwise_import_all_to_json (import, findings), status);
 
   /* The scenario is what is printed; what is to be said of it goes beside it. */
   all = g_ptr_array_new ();

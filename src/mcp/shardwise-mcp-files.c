@@ -216,20 +216,12 @@ read_files (ShardwiseMcpCall *call, GError **error)
   return shardwise_import_read_job (texts, n, call->scenario, error);
 }
 
-/* What is to be said of a file, and the scenario that it is; with a diagnosis where one is asked. */
 static JsonObject *
 import_object (ShardwiseImport *import, GPtrArray *findings)
 {
-  g_autofree char *scenario = shardwise_scenario_to_json (import->scenario);
-  JsonObject *object = json_object_new ();
+  g_autoptr (JsonNode) node = shardwise_import_all_to_json (import, findings);
 
-  json_object_set_string_member (object, "kind", shardwise_import_name (import->kind));
-  json_object_set_member (object, "scenario",
-                          shardwise_json_parse (scenario, strlen (scenario), NULL));
-  json_object_set_array_member (object, "warnings", shardwise_json_strings (import->warnings));
-  json_object_set_member (object, "diagnosis",
-                          shardwise_findings_to_json (import->findings, findings));
-  return object;
+  return json_object_ref (json_node_get_object (node));
 }
 
 JsonObject *

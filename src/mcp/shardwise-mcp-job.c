@@ -7,8 +7,7 @@
 
 #include "shardwise-advice-json.h"
 #include "shardwise-estimate.h"
-#include "shardwise-export-format.h"
-#include "shardwise-export.h"
+#include "shardwise-export-search.h"
 #include "shardwise-heuristic.h"
 #include "shardwise-json.h"
 #include "shardwise-prediction.h"
@@ -172,30 +171,6 @@ shardwise_mcp_estimate (ShardwiseMcpCall *call, GError **error)
 
 /* ---- the best ---- */
 
-/* Adds to "frameworks" each strategy in words and what writes it. */
-static void
-add_frameworks (JsonObject *object, ShardwiseAdvice *advice)
-{
-  GArray *choices = shardwise_advice_get_frameworks (advice);
-  JsonArray *rows = json_object_get_array_member (object, "frameworks");
-
-  for (guint i = 0; i < choices->len; i++)
-    {
-      const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
-                                                               i);
-      g_autoptr (GPtrArray) formats =
-          shardwise_formats_of_profile (choice->framework, shardwise_advice_get_problem (advice));
-      JsonObject *row = json_array_get_object_element (rows, i);
-      JsonArray *ids = json_array_new ();
-
-      if (choice->has_strategy)
-        add_words (json_object_get_object_member (row, "strategy"), &choice->estimate);
-      for (guint j = 0; j < formats->len; j++)
-        json_array_add_string_element (ids, ((const ShardwiseFormatInfo *) formats->pdata[j])->id);
-      json_object_set_array_member (row, "exports", ids);
-    }
-}
-
 JsonObject *
 shardwise_mcp_advise (ShardwiseMcpCall *call, GError **error)
 {
@@ -204,17 +179,29 @@ shardwise_mcp_advise (ShardwiseMcpCall *call, GError **error)
   JsonObject *object;
   JsonArray *rows, *changes = json_array_new ();
   const SwProblem *problem;
+  GArray *choices;
 
   if (advice == NULL)
     return NULL;
   problem = shardwise_advice_get_problem (advice);
-  object = take_object (shardwise_advice_to_json (advice));
+  object = take_object (shardwise_export_advice_to_json (advice));
   json_object_set_object_member (
       object, "recommended", estimate_object (problem, shardwise_advice_get_recommended (advice)));
   if (shardwise_advice_get_fastest (advice) != NULL)
     json_object_set_object_member (
         object, "fastest", estimate_object (problem, shardwise_advice_get_fastest (advice)));
-  add_frameworks (object, advice);
+  choices = shardwise_advice_get_frameworks (advice);
+  rows = json_object_get_array_member (object, "frameworks");
+  for (guint i = 0; i < choices->len; i++)
+    {
+      const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
+                                                               i);
+
+      if (choice->has_strategy)
+        add_words (
+            json_object_get_object_member (json_array_get_object_element (rows, i), "strategy"),
+            &choice->estimate);
+    }
   rows = json_array_new ();
   for (guint i = 0; i < shardwise_advice_get_n_alternatives (advice); i++)
     json_array_add_object_element (

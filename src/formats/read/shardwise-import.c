@@ -505,3 +505,25 @@ shardwise_import_from_json (const char *text)
     }
   return self;
 }
+
+/**
+ * shardwise_import_all_to_json:
+ * @self: a file that was read
+ * @findings: (nullable) (element-type ShardwiseFinding): of the diagnosis of its scenario
+ *
+ * Returns: (transfer full): the object of `import --json`
+ */
+JsonNode *
+shardwise_import_all_to_json (const ShardwiseImport *self, GPtrArray *findings)
+{
+  g_autofree char *scenario = shardwise_scenario_to_json (self->scenario);
+  JsonObject *object = json_object_new ();
+
+  json_object_set_member (object, "scenario",
+                          shardwise_json_parse (scenario, strlen (scenario), NULL));
+  json_object_set_string_member (object, "kind", shardwise_import_name (self->kind));
+  json_object_set_array_member (object, "warnings", shardwise_json_strings (self->warnings));
+  json_object_set_member (object, "diagnosis",
+                          shardwise_findings_to_json (self->findings, findings));
+  return shardwise_json_take_object (object);
+}

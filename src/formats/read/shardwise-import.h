@@ -30,6 +30,8 @@ ShardwiseImport *shardwise_import_files (GPtrArray *files, ShardwiseScenario *ba
                                          GCancellable *cancellable, GError **error);
 ShardwiseImport *shardwise_import_file (GFile *file, ShardwiseScenario *base,
                                         GCancellable *cancellable, GError **error);
+/* with the scenario; findings: (nullable), of a diagnosis */
+JsonNode *shardwise_import_all_to_json (const ShardwiseImport *self, GPtrArray *findings);
 char *shardwise_import_to_json (const ShardwiseImport *self);   /* what was said, without the
                                                                  scenario */
 ShardwiseImport *shardwise_import_from_json (const char *text); /* (nullable) */

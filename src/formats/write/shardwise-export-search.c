@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-advice-json.h"
 #include "shardwise-export-job.h"
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
@@ -488,4 +489,32 @@ shardwise_export_offered (const char *id, const char *version, const char *chose
         other = info;
     }
   return other != NULL ? other : own;
+}
+
+/**
+ * shardwise_export_advice_to_json:
+ * @advice: an answer
+ *
+ * Returns: (transfer full): the object of `advise --json`: of each framework also what writes it, as ids
+ *   of `export --to`
+ */
+JsonNode *
+shardwise_export_advice_to_json (ShardwiseAdvice *advice)
+{
+  GArray *choices = shardwise_advice_get_frameworks (advice);
+  JsonNode *node = shardwise_advice_to_json (advice);
+  JsonArray *rows = json_object_get_array_member (json_node_get_object (node), "frameworks");
+
+  for (guint i = 0; i < choices->len; i++)
+    {
+      g_autoptr (GPtrArray) formats = shardwise_formats_of_profile (
+          g_array_index (choices, ShardwiseFrameworkChoice, i).framework,
+          shardwise_advice_get_problem (advice));
+      JsonArray *ids = json_array_new ();
+
+      for (guint j = 0; j < formats->len; j++)
+        json_array_add_string_element (ids, ((const ShardwiseFormatInfo *) formats->pdata[j])->id);
+      json_object_set_array_member (json_array_get_object_element (rows, i), "exports", ids);
+    }
+  return node;
 }
