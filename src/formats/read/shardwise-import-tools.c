@@ -236,6 +236,33 @@ warn_of_machines (ShardwiseImportJob *job)
                                  "files that its command names."));
 }
 
+/* What TRL's arguments are where they are not stated, other than those of Hugging Face's trainer
+ * (trl/trainer/base_config.py, sft_config.py, dpo_config.py). */
+static void
+set_defaults (ShardwiseNode *root)
+{
+  static const char *const lengths[] = { "max_length", "max_seq_length", "vllm_max_model_length",
+                                         "max_completion_length" };
+  gboolean has_length = FALSE;
+
+  if (shardwise_node_member (root, "gradient_checkpointing") == NULL)
+    shardwise_node_set (root, "gradient_checkpointing",
+                        shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, 1, 1, "true", 1));
+  for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
+    has_length = has_length || shardwise_node_member (root, lengths[i]) != NULL;
+  if (!has_length)
+    shardwise_node_set (root, "max_length",
+                        shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, 1, 1, "1024", 1024));
+}
+
+/* Whether a command, or the comment of a configuration, starts TRL's own trainers. */
+static gboolean
+starts_trl (const char *text)
+{
+  return g_regex_match_simple ("(^|[ \t])trl +(sft|dpo|grpo|kto|reward|rloo)\\b", text,
+                               G_REGEX_MULTILINE, 0);
+}
+
 static void
 read_script (ShardwiseImportJob *job, ShardwiseImportKind kind)
 {
@@ -272,6 +299,8 @@ read_script (ShardwiseImportJob *job, ShardwiseImportKind kind)
           || strstr (word, "verl.trainer.main_ppo") != NULL || g_str_equal (before, "trl"))
         set_method (root, word);
     }
+  if (kind == SHARDWISE_IMPORT_TRAINER && starts_trl (job->text))
+    set_defaults (root);
   job->root = root;
   if (root->keys->len < 3 && job->part->kind == SHARDWISE_IMPORT_SKYPILOT)
     warn_of_machines (job);
@@ -330,7 +359,7 @@ read_python (ShardwiseImportJob *job, ShardwiseImportKind kind)
   const ShardwiseNode *file = job->root,
                       *calls = shardwise_node_member (file, SHARDWISE_NODE_CALLS);
   g_autoptr (ShardwiseNode) root = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
-  gboolean has_arguments = FALSE;
+  gboolean has_arguments = FALSE, is_trl = FALSE;
 
   for (guint i = 0; i < calls->items->len; i++)
     {
@@ -355,6 +384,7 @@ read_python (ShardwiseImportJob *job, ShardwiseImportKind kind)
               && !g_str_equal (name, "BitsAndBytesConfig"))
             {
               has_arguments = has_arguments || call->keys->len > 2;
+              is_trl = is_trl || g_str_has_suffix (name, "Config");
               set_method (root, name);
             }
         }
@@ -366,6 +396,8 @@ read_python (ShardwiseImportJob *job, ShardwiseImportKind kind)
                       "command, or the configuration that it names"));
       return;
     }
+  if (is_trl && kind == SHARDWISE_IMPORT_TRAINER)
+    set_defaults (root);
   job->root = root;
   shardwise_import_read_tuning (job, kind);
   job->root = file;
@@ -416,6 +448,8 @@ read_arguments (ShardwiseImportJob *job)
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     if (shardwise_node_member (root, keys[i][0]) != NULL)
       set_method (root, keys[i][1]);
+  if (starts_trl (job->text))
+    set_defaults (root);
   job->root = root;
   shardwise_import_read_tuning (job, SHARDWISE_IMPORT_TRAINER);
   job->root = file;

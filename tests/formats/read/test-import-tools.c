@@ -81,6 +81,12 @@ static const Case cases[] = {
     NULL,
     { "cluster.gpus=4", "strategy.dp=4", "strategy.zero_stage=3", "training.framework=fsdp",
       "training.global_batch_size=128", "training.sequence_length=2048", NULL } },
+  { "trl-defaults",
+    "a.sh",
+    "trl sft --model_name_or_path Qwen/Qwen2.5-0.5B --dataset_name x --output_dir y\n",
+    NULL,
+    { "model.preset=qwen2.5-0.5b", "strategy.recompute=full", "training.sequence_length=1024",
+      "strategy.micro_batch_size=8", NULL } },
   { "handbook-dpo",
     "config.yaml",
     "model_name_or_path: mistralai/Mistral-7B-v0.1\nbf16: true\nbeta: 0.01\nmax_length: 1024\n"
