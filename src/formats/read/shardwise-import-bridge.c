@@ -176,6 +176,15 @@ find_recipe (ShardwiseImportJob *job, const char *name)
   return recipe;
 }
 
+static gboolean
+is_adapter (ShardwiseImportJob *job)
+{
+  const char *type = shardwise_scenario_peek_string (job->out->scenario,
+                                                     SHARDWISE_KEY_TRAINING_TYPE);
+
+  return g_strcmp0 (type, "lora") == 0;
+}
+
 /* Reads a recipe of Megatron-Bridge or NeMo. It is parsed, never executed. */
 static void
 read_file (ShardwiseImportJob *job)
@@ -183,6 +192,8 @@ read_file (ShardwiseImportJob *job)
   static const char *const needed[] = { "--tensor-model-parallel-size",
                                         "--pipeline-model-parallel-size", "--micro-batch-size",
                                         "--global-batch-size" };
+  static const char *const usual[] = { "--use-distributed-optimizer", "--overlap-grad-reduce",
+                                       "--overlap-param-gather" };
   const ShardwiseNode *root = job->root,
                       *calls = shardwise_node_member (root, SHARDWISE_NODE_CALLS);
   g_autoptr (ShardwiseNode) all = shardwise_node_new (SHARDWISE_NODE_MAP, 1, 1);
@@ -205,9 +216,13 @@ read_file (ShardwiseImportJob *job)
   if (list->len > 0)
     shardwise_import_warn (job,
                            _ ("The file does not set %s: what the recipe itself takes is not "
-                              "known, and usual values stand for it."),
+                              "known, and is searched."),
                            list->str);
 
+  /* Of a recipe that keeps its degrees to itself nothing is what Megatron-LM takes without a word. */
+  job->is_part = job->is_part
+                 || (shardwise_node_member (all, needed[0]) == NULL
+                     && shardwise_node_member (all, needed[1]) == NULL);
   /* Without what is off, which Megatron-LM's arguments say by not being there. */
   for (guint i = 0; i < all->keys->len; i++)
     {
@@ -236,6 +251,11 @@ read_file (ShardwiseImportJob *job)
     shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, recipe->id);
   else
     shardwise_megatron_read_model (job);
+  /* Recipes shard the optimizer and overlap its messages unless they are told not to; those of
+   * adapters differ. */
+  for (guint i = 0; i < G_N_ELEMENTS (usual); i++)
+    if (recipe != NULL && !is_adapter (job) && shardwise_node_member (all, usual[i]) == NULL)
+      add_flag (options, usual[i]);
 
   shardwise_import_count (job, "--nnodes", SHARDWISE_KEY_CLUSTER_GPUS, &nodes);
   shardwise_import_count (job, "--nproc-per-node", SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, &per_node);

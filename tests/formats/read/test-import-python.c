@@ -110,6 +110,10 @@ static const struct {
     { "training.precision=mxfp8", NULL } },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.mixed_precision = precision.fp16_mixed()\n",
     { "training.precision=fp16", NULL } },
+  /* Degrees that the recipe keeps to itself are searched; its optimizer is sharded. */
+  { BRIDGE "cfg = llama3_70b_pretrain_config()\ncfg.train.global_batch_size = 64\n",
+    { "model.preset=llama-3-70b", "strategy.tp=", "strategy.pp=", "strategy.recompute=",
+      "strategy.zero_stage=1", "training.software.dp_overlap=true", NULL } },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\n"
            "cfg.mixed_precision = MixedPrecisionConfig(bf16=True, fp8='hybrid')\n",
     { "training.precision=fp8", NULL } },
