@@ -26,6 +26,7 @@ typedef struct {
   double residual;         /* bytes per element of what passes from layer to layer */
   double input_of_adapter; /* bytes per element of what an adapter keeps of its input by itself */
   gboolean is_adapter, has_dropout, is_flash, is_fp8;
+  gboolean repeats_keys; /* of each head of queries by itself */
   gboolean eager;        /* PyTorch's own element-wise kernels */
   gboolean eager_gating; /* an activation function and its product with the gated half, unfused */
   gboolean keeps_frozen_inputs; /* linear layers keep their input though they are frozen */
@@ -93,6 +94,7 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->sp = strategy->sequence_parallel ? strategy->tp : 1;
   layer->kv_share = MIN (strategy->tp, MAX (problem->model.kv_heads, 1));
   layer->is_flash = training->attention == SW_ATTENTION_FLASH;
+  layer->repeats_keys = training->repeats_keys;
   layer->has_dropout = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
                        || (strategy->framework == SW_FRAMEWORK_DEEPSPEED
                            && training->software_year
@@ -156,7 +158,8 @@ save_attention (const Layer *layer, Saved *saved)
   double h = model->hidden_size, heads = model->attention_heads / layer->tp;
   double query = heads * sw_model_query_head_dim (model),
          value = heads * sw_model_value_head_dim (model);
-  double keys = model->kv_heads / layer->kv_share * model->head_dim;
+  double keys = layer->repeats_keys ? heads * model->head_dim
+                                    : model->kv_heads / layer->kv_share * model->head_dim;
 
   if (model->mla.kv_lora_rank > 0)
     {

@@ -395,7 +395,7 @@ static double
 bucket_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
   if (sw_framework_is_fsdp (strategy->framework))
-    return sw_fsdp_parameter_bytes (&problem->training);
+    return problem->training.views_buckets ? 0 : sw_fsdp_parameter_bytes (&problem->training);
   return strategy->framework == SW_FRAMEWORK_NANOTRON ? 2 : 0;
 }
 

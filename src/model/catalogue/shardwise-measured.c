@@ -462,9 +462,6 @@ read_software (const Row *row, SwTraining *training)
         training->software.on = frameworks[i].with;
         break;
       }
-  /* Of DeepSpeed nothing but its launcher is left where Megatron's layers run without ZeRO. */
-  if (g_str_has_prefix (name, "megatron-deepspeed") && g_str_equal (text (row, "zero"), "0"))
-    training->framework = SW_FRAMEWORK_MEGATRON_2021;
   /* Qwen's finetune_lora_single_gpu.sh runs the trainer without DeepSpeed, its others with it. */
   if (g_str_has_prefix (name, "hf trainer + deepspeed + peft")
       && g_str_equal (text (row, "task"), "lora") && g_str_equal (text (row, "zero"), "0"))
@@ -477,10 +474,18 @@ read_software (const Row *row, SwTraining *training)
   for (guint i = 0; i < G_N_ELEMENTS (noted); i++)
     {
       g_autofree char *words = g_ascii_strdown (noted[i].words, -1);
+      g_autofree char *none = g_strconcat ("no ", words, NULL);
 
-      if (strstr (notes, words) != NULL || strstr (name, words) != NULL)
+      if ((strstr (notes, words) != NULL || strstr (name, words) != NULL)
+          && strstr (notes, none) == NULL)
         sw_software_state (&training->software, noted[i].feature, TRUE);
     }
+  /* ms-swift fuses the loss where a script says so (megatron_args.py: cross_entropy_loss_fusion,
+   * false until January 2026), which its examples came to do in August 2025; those that call the
+   * optimizer of bf16 moments are newer. */
+  if (g_str_has_prefix (name, "megatron-swift") && training->software_year < 2025.65
+      && strstr (text (row, "optimizer"), "bf16 moments") == NULL)
+    sw_software_state (&training->software, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE);
 }
 
 /* Year of the software: "2025-02" as a fraction, or that of a release which notes name, or of what the
@@ -535,6 +540,11 @@ read_states (Row *row, SwTraining *training)
   for (guint i = 0; i < G_N_ELEMENTS (own_loss); i++)
     if (g_str_has_prefix (framework, own_loss[i]))
       training->own_loss_type = TRUE;
+  /* litgpt repeats keys and values for every query head (model.py), and Thunder's replicas reduce
+   * gradients bucket by bucket without keeping the buckets (thunder/distributed). */
+  training->repeats_keys = g_str_has_prefix (framework, "LitGPT");
+  training->views_buckets = strstr (framework, "Thunder") != NULL
+                            && strstr (notes, "; Thunder [") != NULL;
   training->single_scales = strstr (notes, "quantize=bnb.nf4") != NULL
                             && strstr (notes, "nf4-dq") == NULL;
   /* Hugging Face's trainer checkpoints re-entrantly, others say so. */
@@ -590,6 +600,15 @@ read_adapters (Row *row, SwTraining *training)
       training->lora_all_linear = TRUE;
 }
 
+/* Gemma 2 caps its attention's scores, which no flash kernel of litgpt does (model.py:
+ * attention_logit_softcapping). */
+static gboolean
+caps_scores (const Row *row)
+{
+  return g_str_has_prefix (text (row, "framework"), "LitGPT")
+         && g_str_has_prefix (text (row, "model_name"), "Gemma-2-");
+}
+
 static char *
 read_training (Row *row, SwTraining *training)
 {
@@ -607,9 +626,12 @@ read_training (Row *row, SwTraining *training)
   training->sequence_length = count (row, "seq_len", 0);
   training->global_batch = count (row, "global_batch", 0);
   training->optimizer = SW_OPTIMIZER_ADAMW;
+  training->software_year = read_year (row);
   read_software (row, training);
   /* Before flash kernels came to Megatron-LM there was nothing else. */
   training->attention = g_str_equal (text (row, "kernel"), "unfused")
+                                || strstr (text (row, "notes"), "without FlashAttention") != NULL
+                                || caps_scores (row)
                                 || (training->framework == SW_FRAMEWORK_MEGATRON_2021
                                     && !g_str_equal (text (row, "kernel"), "flash"))
                             ? SW_ATTENTION_UNFUSED
@@ -626,7 +648,6 @@ read_training (Row *row, SwTraining *training)
   training->offload_layers = end != NULL && start < end ? (guint) g_ascii_strtoull (start, NULL, 10)
                                                         : 0;
 
-  training->software_year = read_year (row);
   read_states (row, training);
   read_adapters (row, training);
   return NULL;
