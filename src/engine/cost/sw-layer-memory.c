@@ -151,6 +151,17 @@ attention_on_rank (const Layer *layer)
   return whole + kv / layer->kv_share + (layer->count->attention - whole - kv) / layer->tp;
 }
 
+/* Of one score that is written out: the softmax, and with dropout its mask and its output; plain
+ * PyTorch computes the softmax in fp32 and keeps it beside its 16-bit copy (transformers,
+ * models/llama/modeling_llama.py, eager_attention_forward). */
+static double
+score_bytes (const Layer *layer)
+{
+  if (layer->has_dropout)
+    return 5;
+  return layer->eager ? 4 + 2 : 2;
+}
+
 static void
 save_attention (const Layer *layer, Saved *saved)
 {
@@ -180,7 +191,7 @@ save_attention (const Layer *layer, Saved *saved)
   if (layer->is_flash)
     saved->kept[SW_SAVED_CORE] = 4 * heads;
   else
-    saved->kept[SW_SAVED_CORE] = (layer->has_dropout ? 5 : 2) * heads * layer->sequence;
+    saved->kept[SW_SAVED_CORE] = score_bytes (layer) * heads * layer->sequence;
   /* The output projection reads the quantised copy of the context, or the context itself. */
   saved->kept[SW_SAVED_OUTPUT] = layer->is_fp8 ? 2 * value : 0;
   saved->kept[SW_SAVED_ATTENTION] =

@@ -170,6 +170,20 @@ fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMe
   out->activation_bytes[i] = kept;
 }
 
+/* What was sent and is released, but not to be used again while the host runs ahead of the GPU: NCCL's
+ * stream is recorded in the tensors that it reads, until the allocator finds its event passed
+ * (PyTorch, ProcessGroupNCCL.cpp: recordStream, TORCH_NCCL_AVOID_RECORD_STREAMS, which Megatron's
+ * launchers and TorchTitan's collectives do without). In a forward pass those are the two partial
+ * sums of each layer that sequence parallelism scatters. */
+static double
+deferred_bytes (const SwProblem *problem, const SwStrategy *strategy, guint layers)
+{
+  if (strategy->framework != SW_FRAMEWORK_NANOTRON || !strategy->sequence_parallel)
+    return 0;
+  return 2.0 * layers * 2 * problem->model.hidden_size * strategy->micro_batch
+         * problem->training.sequence_length / strategy->cp;
+}
+
 static void
 fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
             const SwSplit *split, guint stage, SwScheduleMemory *out, guint i)
@@ -201,6 +215,8 @@ fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
       out->peak_bytes[i] += others;
     }
   out->buffer_bytes[i] = sw_pipeline_buffers (problem, strategy, layer, flight)
+                         + deferred_bytes (problem, strategy, kinds[SW_LAYER_DENSE]
+                                                                  + kinds[SW_LAYER_MOE])
                          + fill_weight_gradients (problem, strategy, layer, stage, kinds, out, i);
 }
 

@@ -276,7 +276,8 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
    * either. DeepSpeed's of fp16, and of stages 2 and 3, turn the gradients of the shard into fp32
    * (stage_1_and_2.py, step: single_grad_partition). PyTorch's AdamW works on all parameters at once and needs a copy of their size (foreach;
    * PyTorch's documentation of AdamW); TorchTitan runs the fused one, and those of bitsandbytes have
-   * kernels of their own. DeepSpeed's without ZeRO are in its recipe. */
+   * kernels of their own. Nanotron flattens all fp32 gradients to scatter them (distributed.py,
+   * reduce_scatter_coalesced). DeepSpeed's without ZeRO are in its recipe. */
   if (sw_steps_in_backward (problem, strategy))
     ; /* a layer's own */
   else if (strategy->offload != SW_OFFLOAD_OPTIMIZER
@@ -298,6 +299,9 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                && strategy->zero_stage > 0
                && (training->precision != SW_PRECISION_BF16 || strategy->zero_stage > 1))
         facts.copies = 4 * deepspeed_share_at_once (problem, strategy, group);
+      else if (strategy->framework == SW_FRAMEWORK_NANOTRON && strategy->zero_stage > 0
+               && strategy->dp > 1)
+        facts.copies = 4 * group; /* of what is not sharded */
       else if (strategy->framework == SW_FRAMEWORK_FSDP && has_foreach (training->optimizer))
         facts.temporaries = sw_fsdp_parameter_bytes (training);
     }

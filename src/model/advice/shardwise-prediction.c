@@ -110,10 +110,12 @@ shardwise_run_predict (const ShardwiseRun *run, ShardwiseRunPrediction *out)
   out->step_low_s = estimate.step_low_s;
   out->step_high_s = estimate.step_high_s;
   /* What a measurement of that kind sees: torch's allocator alone, what it has reserved, or the
-   * whole process with context and communicators. The allocator keeps what it could give back, as
-   * far as the GPU has room. */
-  kept = MIN (peak->total + peak->reclaimable,
-              MAX (peak->total, run->problem.cluster.usable_bytes));
+   * whole process with context and communicators. The allocator keeps what it could give back while
+   * the GPU has room, and gives all of it back as soon as a request fails (PyTorch,
+   * CUDACachingAllocator.cpp, release_cached_blocks). */
+  kept = peak->total + peak->reclaimable;
+  if (kept > run->problem.cluster.usable_bytes)
+    kept = peak->total;
   if (run->memory_kind == 'a')
     out->memory_bytes = sw_memory_allocated (&run->problem, used, peak);
   else

@@ -887,6 +887,10 @@ read_run (Row *row)
   run->memory_kind = text (row, "mem_kind")[0];
   if (g_str_has_prefix (text (row, "framework"), "InternEvo"))
     run->memory_kind = 'p';
+  /* Nanotron's benchmark writes what the allocator has at the first rank (helpers.py,
+   * create_table_log, log_throughput). */
+  else if (g_str_has_prefix (text (row, "framework"), "nanotron"))
+    run->memory_kind = 'r';
   /* litgpt prints max_memory_allocated() / 1e9 (finetune/lora.py, extensions/thunder/pretrain.py),
    * and its tables repeat it. */
   else if (g_str_has_prefix (text (row, "framework"), "LitGPT"))
