@@ -46,6 +46,7 @@ static const FitConstant fit_constants[] = {
   { "optimizer_factor", 1.3, 0.2, 1, 3 },
   { "launch_s_per_adapter", 1e-4, 0.4, 1e-5, 1e-3 },
   { "launch_s_per_tensor", 1e-4, 0.5, 1e-6, 1e-3 },
+  { "launch_s_per_hook", 3e-4, 0.5, 2e-5, 3e-3 },
   { "fixed_s", 0.015, 0.3, 0.001, 0.1 },
   { "profile.megatron-core.tp_exposed", 0.43, 0.15, 0.1, 1 },
   { "profile.megatron-core.dp_exposed", 0.25, 0.3, 0.05, 1 },

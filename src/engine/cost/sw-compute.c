@@ -76,9 +76,9 @@ arithmetic_peak (const SwCluster *cluster, SwPrecision precision)
   return MAX (peak, slowest);
 }
 
-/* Linear layers with an adapter beside them: four of the attention, and those of the MLP. */
-static double
-adapters_of_layer (const SwProblem *problem)
+/* Linear layers of a layer with an adapter beside them: four of the attention, and those of the MLP. */
+double
+sw_layer_adapters (const SwProblem *problem)
 {
   if (!sw_training_is_adapter (&problem->training))
     return 0;
@@ -160,7 +160,7 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
       * flash_factor (problem, framework);
   rates->stream_bytes_per_s = sw_stream_bytes_per_s (problem);
   rates->memory_bytes_per_s = rates->stream_bytes_per_s / traffic;
-  rates->launch_s = (launch_s + adapters_of_layer (problem) * calibration->launch_s_per_adapter)
+  rates->launch_s = (launch_s + sw_layer_adapters (problem) * calibration->launch_s_per_adapter)
                     * calibration->generation[generation].host_factor;
   rates->launches_block = sw_problem_has (problem, framework, SW_FEATURE_BLOCKING_LAUNCHES);
   if (rates->launches_block)

@@ -25,6 +25,7 @@ typedef struct {
   const SwProfile *profile;
 } SwRates;
 
+double sw_layer_adapters (const SwProblem *problem);
 void sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework);
 double sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, double m,
                       double n, double k);

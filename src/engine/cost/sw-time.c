@@ -313,6 +313,52 @@ copied_bytes (const Scene *scene, const Parts *parts)
     }
 }
 
+/* Modules of a layer with parameters of their own, each of which DeepSpeed's stage 3 gathers and lets
+ * go by itself: linear layers and norms, and both halves of an adapter. Experts are modules too. */
+static double
+hooked_modules (const SwProblem *problem, gboolean is_moe)
+{
+  const SwModelSpec *model = &problem->model;
+  const double mlp = model->gated_mlp ? 3 : 2;
+  double modules = 4 + 2;
+
+  if (is_moe)
+    modules += 1 + mlp * (model->moe.experts + (model->moe.shared_intermediate_size > 0 ? 1 : 0));
+  else
+    modules += mlp;
+  return modules + 2 * sw_layer_adapters (problem);
+}
+
+/* Seconds by which the host's hooks lengthen a pass of `work_s` in which each module runs so many
+ * times: they come to the launches, and the GPU's own work hides both as long as it is longer, in the
+ * 4-norm of these (DeepSpeed, runtime/zero/parameter_offload.py: hooks before and after each module's
+ * forward and backward pass; partitioned_param_coordinator.py: fetch_sub_module, release_sub_module). */
+static double
+hooks_excess (const Scene *scene, double work_s, double times)
+{
+  const SwProblem *problem = scene->problem;
+  const SwCalibration *c = problem->calibration;
+  const guint *layers = scene->layers;
+  double host = c->generation[problem->cluster.gpu.generation].host_factor * times;
+  double launches = host * (layers[SW_LAYER_DENSE] + layers[SW_LAYER_MOE])
+                    * c->kernels[sw_problem_kernel_class (problem, scene->strategy->framework)]
+                          .launch_s_per_layer;
+  double hooks = 0, both, alone;
+
+  if (scene->strategy->framework != SW_FRAMEWORK_DEEPSPEED || scene->strategy->zero_stage < 3
+      || work_s <= 0)
+    return 0;
+  for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
+    if (layers[kind] > 0)
+      hooks += host * layers[kind] * hooked_modules (problem, kind == SW_LAYER_MOE)
+               * c->launch_s_per_hook;
+  both = (launches + hooks) / work_s;
+  alone = MIN (launches / work_s, 1); /* in the pass's time already */
+  both *= both;
+  alone *= alone;
+  return work_s * (sqrt (sqrt (1 + both * both - alone * alone)) - 1);
+}
+
 /* Data-parallel communication of a step, hidden beside the compute: of FSDP and ZeRO 2 beside every
  * micro-batch, of the others, and among replicas, beside the last backward and the first forward
  * pass. */
@@ -327,7 +373,7 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
                        ? scene->profile->dp_exposed
                        : 1;
   double forward = schedule->first_backward_s, backward = schedule->last_backward_s;
-  double last = backward;
+  double last = backward, hooks[2] = { 0 };
   Traffic traffic = { 0 };
 
   for (guint i = 0; i < n_parts; i++)
@@ -362,9 +408,13 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
     }
   if (s->zero_stage >= 3)
     {
+      hooks[0] = hooks_excess (scene, schedule->forward_s, 1);
+      hooks[1] = hooks_excess (scene, schedule->backward_s,
+                               s->recompute == SW_RECOMPUTE_FULL ? 2 : 1);
+      out->compute_s += scene->m * (hooks[0] + hooks[1]);
       exposed = scene->profile->fsdp_exposed;
-      forward = times * schedule->forward_s;
-      backward = times * schedule->backward_s;
+      forward = times * (schedule->forward_s + hooks[0]);
+      backward = times * (schedule->backward_s + hooks[1]);
     }
   else if (s->zero_stage == 2)
     backward = scene->m * schedule->backward_s;

@@ -101,6 +101,7 @@ static const Field global_fields[] = {
   GLOBAL (launch_blocking),
   GLOBAL (loss_chunks),
   GLOBAL (launch_s_per_tensor),
+  GLOBAL (launch_s_per_hook),
   GLOBAL (launch_s_per_adapter),
   GLOBAL (since.mla_rope_fused),
   GLOBAL (since.permute_fused),

@@ -90,6 +90,7 @@ typedef struct {
   double launch_s_per_cast_expert; /* the same beside it where operands are cast to 8 or 4 bits,
                                       expert by expert */
   double launch_s_per_tensor;      /* host cost per parameter tensor of an optimizer's step */
+  double launch_s_per_hook; /* host cost of a module's hooks under DeepSpeed's stage 3, and pass */
   double launch_blocking; /* host cost of launches that wait for their kernel's end over that of
                              others */
   double loss_chunks;     /* of tokens that a loss computed chunk by chunk is cut into */

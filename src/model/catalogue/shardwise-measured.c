@@ -762,6 +762,10 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
         row, "zero",
         s->framework == SW_FRAMEWORK_MEGATRON_2021 || s->framework == SW_FRAMEWORK_DEEPSPEED ? 0
                                                                                              : 1);
+  /* Qwen's finetune_ds.sh, for one GPU or many, runs stage 3. */
+  if (g_str_has_prefix (text (row, "framework"), "HF Trainer + DeepSpeed + PEFT")
+      && problem->training.type == SW_TRAINING_FINETUNE)
+    s->zero_stage = 3;
   if (g_str_equal (zero, "hsdp")
       || (s->zero_stage == 1 && g_str_equal (text (row, "framework"), "InternEvo")))
     s->shard_group = MAX (MIN (problem->cluster.gpus_per_node / MAX (s->tp * s->cp, 1), s->dp), 1);
