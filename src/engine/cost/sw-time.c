@@ -313,15 +313,21 @@ copied_bytes (const Scene *scene, const Parts *parts)
     }
 }
 
-/* Modules of a layer with parameters of their own, each of which DeepSpeed's stage 3 gathers and lets
- * go by itself: linear layers and norms, and both halves of an adapter. Experts are modules too. */
+/* Modules of a layer that are gathered and let go of one by one. DeepSpeed's stage 3 takes each with
+ * parameters of its own: linear layers and norms, experts, and both halves of an adapter. FSDP takes a
+ * layer whole, but for what is trained in one that is frozen, which FSDP1 cannot mix (PEFT,
+ * utils/other.py: fsdp_auto_wrap_policy). */
 static double
-hooked_modules (const SwProblem *problem, gboolean is_moe)
+hooked_modules (const SwProblem *problem, SwFramework framework, gboolean is_moe)
 {
   const SwModelSpec *model = &problem->model;
   const double mlp = model->gated_mlp ? 3 : 2;
   double modules = 4 + 2;
 
+  if (framework == SW_FRAMEWORK_FSDP2)
+    return 1;
+  if (framework == SW_FRAMEWORK_FSDP)
+    return 1 + 2 * sw_layer_adapters (problem);
   if (is_moe)
     modules += 1 + mlp * (model->moe.experts + (model->moe.shared_intermediate_size > 0 ? 1 : 0));
   else
@@ -329,10 +335,21 @@ hooked_modules (const SwProblem *problem, gboolean is_moe)
   return modules + 2 * sw_layer_adapters (problem);
 }
 
+/* Whether parameters are gathered module by module. DeepSpeed does so over one GPU, too. */
+static gboolean
+sharding_is_hooked (const SwStrategy *s)
+{
+  if (s->zero_stage < 3 || s->pp > 1)
+    return FALSE;
+  return s->framework == SW_FRAMEWORK_DEEPSPEED
+         || (sw_framework_is_fsdp (s->framework) && s->dp * s->cp > 1);
+}
+
 /* Seconds by which the host's hooks lengthen a pass of `work_s` in which each module runs so many
  * times: they come to the launches, and the GPU's own work hides both as long as it is longer, in the
  * 4-norm of these (DeepSpeed, runtime/zero/parameter_offload.py: hooks before and after each module's
- * forward and backward pass; partitioned_param_coordinator.py: fetch_sub_module, release_sub_module). */
+ * forward and backward pass; partitioned_param_coordinator.py: fetch_sub_module, release_sub_module;
+ * torch/distributed/fsdp/_runtime_utils.py: _unshard, _reshard). */
 static double
 hooks_excess (const Scene *scene, double work_s, double times)
 {
@@ -345,13 +362,12 @@ hooks_excess (const Scene *scene, double work_s, double times)
                           .launch_s_per_layer;
   double hooks = 0, both, alone;
 
-  if (scene->strategy->framework != SW_FRAMEWORK_DEEPSPEED || scene->strategy->zero_stage < 3
-      || work_s <= 0)
+  if (!sharding_is_hooked (scene->strategy) || work_s <= 0)
     return 0;
   for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
     if (layers[kind] > 0)
-      hooks += host * layers[kind] * hooked_modules (problem, kind == SW_LAYER_MOE)
-               * c->launch_s_per_hook;
+      hooks += host * layers[kind] * c->launch_s_per_hook
+               * hooked_modules (problem, scene->strategy->framework, kind == SW_LAYER_MOE);
   both = (launches + hooks) / work_s;
   alone = MIN (launches / work_s, 1); /* in the pass's time already */
   both *= both;
@@ -588,6 +604,11 @@ tensors_seconds (const Scene *scene)
   if (s->zero_stage == 0 || s->dp * s->cp < 2 || s->framework == SW_FRAMEWORK_FSDP
       || s->framework == SW_FRAMEWORK_DEEPSPEED)
     return 0;
+  /* A gradient and a parameter of each; and three states of 16 bits, which Transformer Engine's Adam
+   * turned into fp32 and back one by one (fused_adam.py: get_unscaled_state, set_scaled_state). */
+  if (problem->training.moment_bytes > 0 && problem->training.moment_bytes < 4
+      && problem->training.step_bytes > 0)
+    tensors *= (2 + 3) / 2.0;
   return c->launch_s_per_tensor * c->generation[problem->cluster.gpu.generation].host_factor
          * tensors;
 }
