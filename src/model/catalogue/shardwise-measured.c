@@ -721,13 +721,36 @@ read_offload (const char *words)
   return strstr (words, "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE;
 }
 
+/* Modules that are recomputed, "mlp+core_attn": of their column or, with `noted`, where that is empty,
+ * of the first words of the notes that name two or more. */
+static guint
+read_modules (Row *row, gboolean noted)
+{
+  const char *column = text (row, "recompute_modules");
+  g_auto (GStrv) lists = g_strsplit_set (*column == '\0' && noted ? text (row, "notes") : column,
+                                         " ;,", -1);
+
+  for (guint i = 0; lists[i] != NULL; i++)
+    {
+      g_auto (GStrv) names = g_strsplit_set (lists[i], "+/", -1);
+      guint modules = 0, n = 0;
+      int module = 0;
+
+      for (; names[n] != NULL && module >= 0; n++)
+        if ((module = sw_name_index (sw_recompute_module_names, names[n])) >= 0)
+          modules |= 1u << module;
+      if (module >= 0 && (n > 1 || *column != '\0'))
+        return modules;
+    }
+  return 0;
+}
+
 static void
 read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
 {
   SwStrategy *s = &run->strategy;
   guint experts = problem->model.moe.experts, domain = problem->cluster.gpus_per_node, model_ranks;
   const char *zero = text (row, "zero");
-  g_auto (GStrv) modules = g_strsplit (text (row, "recompute_modules"), "+", -1);
   int recompute = sw_name_index (sw_recompute_names, text (row, "recompute"));
   gboolean spread = experts > 0 && problem->cluster.gpus % domain == 0 && experts % domain == 0;
 
@@ -772,19 +795,13 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   /* Megatron-FSDP's guide has gradients reduced in 16 bits (--grad-reduce-in-bf16). */
   if (s->framework == SW_FRAMEWORK_MEGATRON_CORE && s->zero_stage >= 3)
     run->problem.training.gradient_bytes = 2;
-  for (guint i = 0; modules[i] != NULL; i++)
-    {
-      int module = sw_name_index (sw_recompute_module_names, modules[i]);
-
-      if (module >= 0)
-        s->recompute_modules |= 1u << module;
-    }
   /* JAX programs rematerialise by a policy that keeps some products' outputs: operations in part.
    * */
   s->recompute = recompute >= 0
                      ? (SwRecompute) recompute
                      : (strstr (text (row, "framework"), "JAX") != NULL ? SW_RECOMPUTE_SELECTIVE
                                                                         : SW_RECOMPUTE_NONE);
+  s->recompute_modules = read_modules (row, s->recompute == SW_RECOMPUTE_SELECTIVE);
   run->recompute_unknown = recompute < 0 && s->recompute == SW_RECOMPUTE_NONE;
   run->modules_unknown = s->recompute == SW_RECOMPUTE_SELECTIVE && s->recompute_modules == 0;
   s->micro_batch = count (row, "micro_batch", 0);
