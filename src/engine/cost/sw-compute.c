@@ -87,6 +87,14 @@ sw_layer_adapters (const SwProblem *problem)
   return problem->model.gated_mlp ? 7 : 6;
 }
 
+/* Linear layers whose weights are unpacked from 4 bits by plain kernels, about as many as an adapter
+ * has (AutoGPTQ, nn_modules/qlinear/qlinear_cuda.py, forward: shifts, masks, copies, scales). */
+static double
+unpacked_linears (const SwProblem *problem)
+{
+  return !problem->training.unpacks_eagerly ? 0 : problem->model.gated_mlp ? 7 : 6;
+}
+
 /* Rate of the flash kernel that the software calls over that of the generation's best. */
 static double
 flash_factor (const SwProblem *problem, SwFramework framework)
@@ -160,7 +168,9 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
       * flash_factor (problem, framework);
   rates->stream_bytes_per_s = sw_stream_bytes_per_s (problem);
   rates->memory_bytes_per_s = rates->stream_bytes_per_s / traffic;
-  rates->launch_s = (launch_s + sw_layer_adapters (problem) * calibration->launch_s_per_adapter)
+  rates->launch_s = (launch_s
+                     + (sw_layer_adapters (problem) + unpacked_linears (problem))
+                           * calibration->launch_s_per_adapter)
                     * calibration->generation[generation].host_factor;
   rates->launches_block = sw_problem_has (problem, framework, SW_FEATURE_BLOCKING_LAUNCHES);
   if (rates->launches_block)

@@ -115,6 +115,20 @@ sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, 
                     + sw_rates_gemm (r, r->half_flops_per_s, 2, n, rank, m);
 }
 
+/* Beside an fp32 residual a 16-bit layer casts its input, and its output back, and so the gradients
+ * of both (bitsandbytes, nn/modules.py: Linear4bit.forward). */
+static void
+add_residual_casts (const SwLayerScene *scene, double elements, SwWork *work)
+{
+  double seconds = (4 + 2) * elements / scene->rates.stream_bytes_per_s;
+
+  if (!scene->problem->training.residual_fp32)
+    return;
+  work->forward_s += seconds;
+  work->input_s += seconds;
+  work->memory_s += 2 * seconds;
+}
+
 /* What PEFT's adapters move beside their GEMMs, which are in fp32 beside a 16-bit base: x is cast,
  * the result scaled, added to and cast back, kernel by kernel, and so are their gradients
  * (peft/tuners/lora/layer.py, Linear.forward; autocast_adapter_dtype). Bytes of each output and of
@@ -127,6 +141,15 @@ add_adapter_casts (const SwLayerScene *scene, double m, double n, double k, guin
   double forward_s = m * (20 * n + 8 * adapters * k) / rate,
          backward_s = m * (18 * n + 10 * adapters * k) / rate;
 
+  /* Dropout reads its input, or that one's gradient, writes it and writes or reads its mask. */
+  if (scene->problem->training.lora_dropout)
+    {
+      double dropout_s = m * (2 + 2 + 1) * adapters * k / scene->rates.stream_bytes_per_s;
+
+      work->forward_s += dropout_s;
+      work->input_s += dropout_s;
+      work->memory_s += 2 * dropout_s;
+    }
   if (!scene->casts_adapters)
     return;
   work->forward_s += forward_s;
@@ -149,6 +172,7 @@ add_linear (const SwLayerScene *scene, double m, double n, double k, Cut cut, gu
     work->weight_s += sw_rates_gemm (r, r->linear_flops_per_s, r->linear_bytes, n, k, m);
   if (r->quantises)
     add_casts (scene, m * k, m * n, cut, work);
+  add_residual_casts (scene, m * (n + k), work);
   add_dequantisation (scene, n * k, work);
   if (scene->frozen && adapters > 0)
     {
@@ -162,7 +186,8 @@ add_linear (const SwLayerScene *scene, double m, double n, double k, Cut cut, gu
 static double
 add_elementwise (const SwLayerScene *scene, double bytes, SwWork *work)
 {
-  double seconds = bytes / scene->rates.memory_bytes_per_s;
+  double seconds = bytes * (scene->problem->training.residual_fp32 ? 2 : 1)
+                   / scene->rates.memory_bytes_per_s;
 
   work->forward_s += seconds;
   work->input_s += 1.5 * seconds;
