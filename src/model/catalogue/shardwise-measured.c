@@ -721,13 +721,13 @@ read_offload (const char *words)
   return strstr (words, "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE;
 }
 
-/* Modules that are recomputed, "mlp+core_attn": of their column or, with `noted`, where that is empty,
+/* Modules that are recomputed, "mlp+core_attn": of their column or, with @words, where that is empty,
  * of the first words of the notes that name two or more. */
 static guint
-read_modules (Row *row, gboolean noted)
+read_modules (Row *row, gboolean words)
 {
   const char *column = text (row, "recompute_modules");
-  g_auto (GStrv) lists = g_strsplit_set (*column == '\0' && noted ? text (row, "notes") : column,
+  g_auto (GStrv) lists = g_strsplit_set (*column == '\0' && words ? text (row, "notes") : column,
                                          " ;,", -1);
 
   for (guint i = 0; lists[i] != NULL; i++)
