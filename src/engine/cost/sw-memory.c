@@ -215,8 +215,8 @@ fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
       out->peak_bytes[i] += others;
     }
   out->buffer_bytes[i] = sw_pipeline_buffers (problem, strategy, layer, flight)
-                         + deferred_bytes (problem, strategy, kinds[SW_LAYER_DENSE]
-                                                                  + kinds[SW_LAYER_MOE])
+                         + deferred_bytes (problem, strategy,
+                                           kinds[SW_LAYER_DENSE] + kinds[SW_LAYER_MOE])
                          + fill_weight_gradients (problem, strategy, layer, stage, kinds, out, i);
 }
 

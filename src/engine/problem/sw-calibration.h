@@ -91,9 +91,9 @@ typedef struct {
                                       expert by expert */
   double launch_s_per_tensor;      /* host cost per parameter tensor of an optimizer's step */
   double launch_s_per_hook; /* host cost of a module's hooks under DeepSpeed's stage 3, and pass */
-  double launch_blocking; /* host cost of launches that wait for their kernel's end over that of
+  double launch_blocking;   /* host cost of launches that wait for their kernel's end over that of
                              others */
-  double loss_chunks;     /* of tokens that a loss computed chunk by chunk is cut into */
+  double loss_chunks;       /* of tokens that a loss computed chunk by chunk is cut into */
   double launch_s_per_adapter; /* the same of a linear layer's adapter, and pass */
   double ep_beside_exposed;    /* of the exposed expert communication, where the step has other
                                micro-batches to run beside it */

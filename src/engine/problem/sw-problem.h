@@ -41,10 +41,10 @@ typedef struct {
   gboolean unsharded_gradients; /* FSDP reduces those of the last micro-batch alone (no_sync), and
                                    accumulates them unsharded */
   gboolean
-      own_loss_type; /* the loss works in the type of the logits, which the model leaves as they
+      own_loss_type;     /* the loss works in the type of the logits, which the model leaves as they
                              are */
-  gboolean repeats_keys;  /* keys and values are copied for every head of queries before attention */
-  gboolean views_buckets; /* gradients are views of the buckets in which replicas reduce them
+  gboolean repeats_keys; /* keys and values are copied for every head of queries before attention */
+  gboolean views_buckets;   /* gradients are views of the buckets in which replicas reduce them
                              (gradient_as_bucket_view) */
   gboolean single_scales;   /* those of a 4-bit base are in fp32 (no double quantisation) */
   gboolean adapters_apart;  /* adapters by plain kernels, though others are fused */

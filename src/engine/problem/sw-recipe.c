@@ -175,9 +175,7 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
       /* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes
        * where the profile says so), fp32 master weights; the distributed optimizer shards master
        * and state: 6 + 12 / DP bytes in all with AdamW. DeepSpeed's BF16_Optimizer has 16-bit
-       * gradients beside the fp32 ones that it accumulates; with fp16 and without ZeRO it
-       * makes fp32 copies before the step, one by one and once more flattened (fused_optimizer.py);
-       * offloaded, it has fp32 ones in the host. Stages 2 and 3 shard gradients and parameters. */
+       * gradients beside the fp32 ones that it accumulates; offloaded, it has fp32 ones in the host. Stages 2 and 3 shard gradients and parameters. */
       gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
       double copy = training->no_master          ? 0
                     : training->master_bytes > 0 ? training->master_bytes
@@ -190,8 +188,6 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
         ; /* nothing is in fp32 */
       else if (is_deepspeed && training->precision == SW_PRECISION_BF16 && stage <= 1)
         gradients += 4;
-      else if (is_deepspeed && stage == 0)
-        master += 8;
       else if (is_deepspeed
                && (strategy->offload == SW_OFFLOAD_OPTIMIZER
                    || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS))
@@ -277,7 +273,8 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
    * (stage_1_and_2.py, step: single_grad_partition). PyTorch's AdamW works on all parameters at once and needs a copy of their size (foreach;
    * PyTorch's documentation of AdamW); TorchTitan runs the fused one, and those of bitsandbytes have
    * kernels of their own. Nanotron flattens all fp32 gradients to scatter them (distributed.py,
-   * reduce_scatter_coalesced). DeepSpeed's without ZeRO are in its recipe. */
+   * reduce_scatter_coalesced). DeepSpeed's fp16 optimizer without ZeRO casts them one by one and
+   * flattens the copies (fused_optimizer.py, step). */
   if (sw_steps_in_backward (problem, strategy))
     ; /* a layer's own */
   else if (strategy->offload != SW_OFFLOAD_OPTIMIZER
@@ -299,6 +296,9 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                && strategy->zero_stage > 0
                && (training->precision != SW_PRECISION_BF16 || strategy->zero_stage > 1))
         facts.copies = 4 * deepspeed_share_at_once (problem, strategy, group);
+      else if (strategy->framework == SW_FRAMEWORK_DEEPSPEED && !training->no_master
+               && strategy->zero_stage == 0 && training->precision != SW_PRECISION_BF16)
+        facts.copies = 4 + 4; /* one by one, and flattened */
       else if (strategy->framework == SW_FRAMEWORK_NANOTRON && strategy->zero_stage > 0
                && strategy->dp > 1)
         facts.copies = 4 * group; /* of what is not sharded */
