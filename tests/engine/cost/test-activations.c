@@ -81,6 +81,8 @@ kept_by_fsdp (const SwTraining *training, gboolean compiled)
   problem.training.no_master = training->no_master;
   problem.training.autocast = training->autocast;
   problem.training.gating_apart = training->gating_apart;
+  problem.training.repeats_keys = training->repeats_keys;
+  problem.training.attention = training->attention;
   problem.training.software_year = training->software_year;
   sw_software_state (&problem.training.software, SW_FEATURE_COMPILE, compiled);
   sw_software_state (&problem.training.software, SW_FEATURE_FUSED_KERNELS, FALSE);
@@ -380,6 +382,26 @@ test_loss_features (void)
     }
 }
 
+/* Keys and values that are repeated are as wide as the queries; scores that plain PyTorch writes out
+ * are an fp32 softmax and its 16-bit copy. */
+static void
+test_attention_by_hand (void)
+{
+  const SwTraining plain = { .type = SW_TRAINING_FINETUNE };
+  const SwTraining repeated = { .type = SW_TRAINING_FINETUNE, .repeats_keys = TRUE };
+  const SwTraining scores = { .type = SW_TRAINING_FINETUNE, .attention = SW_ATTENTION_UNFUSED };
+  SwModelSpec model;
+  SwProblem problem;
+
+  sw_fixture_llama3_8b (&model);
+  sw_fixture_problem (&problem, &model, 2);
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&repeated, FALSE) - kept_by_fsdp (&plain, FALSE),
+                                  2 * 2 * (4096 - 1024), 1e-6);
+  g_assert_cmpfloat_with_epsilon (kept_by_fsdp (&scores, FALSE) - kept_by_fsdp (&plain, FALSE),
+                                  32 * ((4 + 2) * (double) problem.training.sequence_length - 4),
+                                  1e-6);
+}
+
 /* Context parallelism: all-gather holds keys and values of the whole sequence, a ring those of two
  * ranks, Ulysses none; seen where they outweigh the MLP. */
 static void
@@ -473,6 +495,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/memory/activations/frozen-inputs", test_frozen_inputs);
   g_test_add_func ("/memory/activations/reentrant-checkpointing", test_reentrant_checkpointing);
   g_test_add_func ("/memory/activations/fp32-residual", test_fp32_residual);
+  g_test_add_func ("/memory/activations/attention", test_attention_by_hand);
   g_test_add_func ("/memory/activations/hot-experts", test_hot_experts);
   g_test_add_func ("/memory/activations/korthikanti", test_korthikanti);
   g_test_add_func ("/memory/activations/in-flight", test_micro_batches_in_flight);

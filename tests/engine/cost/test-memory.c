@@ -747,6 +747,57 @@ test_tensors (void)
   g_assert_cmpfloat_with_epsilon (found->bytes, 4 * 20 * 32768.0 * 8 * 4, 1e-3);
 }
 
+/* What the step of Nanotron and DeepSpeed's fp16 optimizer copy is kept by the allocator, unless it is
+ * more than what the passes left; what sequence parallelism sends waits for the network's stream; and
+ * buckets whose views the gradients are take no memory of their own. */
+static void
+test_copies_of_frameworks (void)
+{
+  SwProblem problem;
+  SwStrategy strategy;
+  SwMemoryParts before, after;
+  SwLayerMemory layer;
+  SwModelSpec model;
+
+  sw_fixture_llama3_8b (&model);
+  sw_fixture_problem (&problem, &model, 64);
+  sw_strategy_init_default (&strategy);
+  strategy.framework = SW_FRAMEWORK_NANOTRON;
+  strategy.tp = 4;
+  strategy.dp = strategy.shard_group = 16;
+  strategy.zero_stage = 1;
+  sw_layer_memory (&problem, &strategy, &layer);
+  sw_memory_stage (&problem, &strategy, &layer, 0, &before);
+  g_assert_cmpfloat (before.reclaimable, >, 0);
+  strategy.zero_stage = 0;
+  sw_memory_stage (&problem, &strategy, &layer, 0, &after);
+  g_assert_cmpfloat (after.reclaimable, ==, 0);
+  strategy.sequence_parallel = TRUE;
+  sw_layer_memory (&problem, &strategy, &layer);
+  sw_memory_stage (&problem, &strategy, &layer, 0, &before);
+  g_assert_cmpfloat (before.buffers - after.buffers, >,
+                     2.0 * 32 * 2 * 4096 * strategy.micro_batch * problem.training.sequence_length
+                         - (after.total - before.total));
+
+  problem.training.precision = SW_PRECISION_FP16;
+  strategy.framework = SW_FRAMEWORK_DEEPSPEED;
+  strategy.sequence_parallel = FALSE;
+  sw_layer_memory (&problem, &strategy, &layer);
+  sw_memory_stage (&problem, &strategy, &layer, 0, &after);
+  g_assert_cmpfloat (after.reclaimable, >, 0);
+  g_assert_cmpfloat_with_epsilon (after.optimizer / after.parameters, 12 / 2.0, 1e-9);
+
+  strategy.framework = SW_FRAMEWORK_FSDP;
+  strategy.tp = 1;
+  strategy.dp = strategy.shard_group = 64;
+  sw_layer_memory (&problem, &strategy, &layer);
+  sw_memory_stage (&problem, &strategy, &layer, 0, &before);
+  problem.training.views_buckets = TRUE;
+  sw_memory_stage (&problem, &strategy, &layer, 0, &after);
+  g_assert_cmpfloat_with_epsilon (before.total - after.total,
+                                  sw_allocator_factor (&problem, &strategy) * after.gradients, 1e6);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -765,6 +816,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/memory/states/lora", test_lora);
   g_test_add_func ("/memory/states/gradients-of-a-recipe", test_gradients_of_a_recipe);
   g_test_add_func ("/memory/states/copies-of-the-step", test_copies_of_the_step);
+  g_test_add_func ("/memory/states/copies-of-frameworks", test_copies_of_frameworks);
   g_test_add_func ("/memory/states/one-optimizer-at-a-time", test_one_optimizer_at_a_time);
   g_test_add_func ("/memory/gradients-come-as-activations-go",
                    test_gradients_come_as_activations_go);

@@ -124,6 +124,49 @@ test_recipes (void)
     }
 }
 
+/* What programs do, by their name, date and notes. */
+static void
+test_programs (void)
+{
+  static const struct {
+    const char *id;
+    guint modules, zero;
+    gboolean fused_loss, repeats, views, unfused;
+    char kind;
+  } table[] = {
+    { "MBS009", SW_MODULE_MLP | SW_MODULE_CORE_ATTN, 1, TRUE, FALSE, FALSE, FALSE, 'a' },
+    { "MZO007", SW_MODULE_LAYERNORM | SW_MODULE_MOE, 1, TRUE, FALSE, FALSE, FALSE, 0 },
+    { "MSW004", 0, 1, FALSE, FALSE, FALSE, FALSE, 0 }, /* before its scripts fused the loss */
+    { "MSW010", 0, 1, TRUE, FALSE, FALSE, FALSE, 0 },  /* a newer one */
+    { "LTH004", 0, 0, FALSE, TRUE, TRUE, FALSE, 'a' }, /* Thunder's replicas */
+    { "LTH003", 0, 0, FALSE, TRUE, FALSE, FALSE, 'a' },
+    { "LGC011", 0, 0, FALSE, TRUE, FALSE, TRUE, 'a' }, /* Gemma 2 caps its scores */
+    { "MDL005", 0, 0, FALSE, FALSE, FALSE, TRUE, 0 },
+    { "MDL006", 0, 0, FALSE, FALSE, FALSE, FALSE, 0 },
+    { "QWN019", 0, 3, FALSE, FALSE, FALSE, FALSE, 'p' }, /* stage 3 over one GPU */
+    { "NAN012", 0, 0, FALSE, FALSE, FALSE, FALSE, 'r' },
+  };
+  g_autoptr (GPtrArray) runs = shardwise_runs_builtin ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      const ShardwiseRun *run = find_run (runs, table[i].id);
+      const SwTraining *training = &run->problem.training;
+
+      g_test_message ("%s", table[i].id);
+      if (table[i].modules != 0)
+        g_assert_cmpuint (run->strategy.recompute_modules, ==, table[i].modules);
+      g_assert_cmpuint (run->strategy.zero_stage, ==, table[i].zero);
+      g_assert_cmpint (
+          sw_problem_has (&run->problem, training->framework, SW_FEATURE_FUSED_CROSS_ENTROPY), ==,
+          table[i].fused_loss);
+      g_assert_cmpint (training->repeats_keys, ==, table[i].repeats);
+      g_assert_cmpint (training->views_buckets, ==, table[i].views);
+      g_assert_cmpint (training->attention == SW_ATTENTION_UNFUSED, ==, table[i].unfused);
+      g_assert_cmpint (run->memory_kind, ==, table[i].kind);
+    }
+}
+
 /* Precision of states, what adapters are beside, and dates, from columns and notes. */
 static void
 test_states (void)
@@ -538,6 +581,7 @@ main (int argc, char **argv)
   g_test_add_func ("/validation/csv-refused", test_csv_refused);
   g_test_add_func ("/validation/mapping", test_mapping);
   g_test_add_func ("/validation/recipes", test_recipes);
+  g_test_add_func ("/validation/programs", test_programs);
   g_test_add_func ("/validation/states", test_states);
   g_test_add_func ("/validation/refused", test_refused);
   g_test_add_func ("/validation/skipped", test_skipped);

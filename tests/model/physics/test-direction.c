@@ -115,6 +115,34 @@ test_replicas_of_a_small_model (void)
       }
 }
 
+/* Stage 3 of DeepSpeed gathers every module by itself: short micro-batches wait for the host, as many
+ * times as long as under FSDP, which gathers layers; long ones hide it. */
+static void
+test_hooks_of_modules (void)
+{
+  static const struct {
+    guint sequence;
+    double least, most;
+  } table[] = { { 256, 1.5, 5 }, { 16384, 0.95, 1.15 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      g_autofree char *units = g_strdup_printf (
+          "\"sequence_length\": %u, \"global_batch_size\": 64, \"framework\": \"fsdp\"",
+          table[i].sequence);
+      g_autofree char *modules = g_strdup_printf (
+          "\"sequence_length\": %u, \"global_batch_size\": 64, \"framework\": \"deepspeed\"",
+          table[i].sequence);
+      Job layers = { "\"parameters_b\": 1.1", one_node, units,
+                     "\"tp\": 1, \"pp\": 1, \"cp\": 1, \"ep\": 1, \"dp\": 8, "
+                     "\"zero_stage\": 3, \"recompute\": \"full\"" };
+      Job each = layers;
+
+      each.training = modules;
+      assert_slower (&layers, &each, table[i].least, table[i].most);
+    }
+}
+
 static double
 expert_parallel (const char *date, guint ep, double *exposed_s)
 {
@@ -354,6 +382,7 @@ main (int argc, char **argv)
   g_test_add_func ("/direction/hybrid-sharding", test_hybrid_sharding);
   g_test_add_func ("/direction/hybrid-sharding-fast", test_hybrid_sharding_fast);
   g_test_add_func ("/direction/replicas-of-a-small-model", test_replicas_of_a_small_model);
+  g_test_add_func ("/direction/hooks-of-modules", test_hooks_of_modules);
   g_test_add_func ("/direction/experts-leave-the-node", test_experts_leave_the_node);
   g_test_add_func ("/direction/optimizer-on-the-host", test_optimizer_on_the_host);
   g_test_add_func ("/direction/fp8-of-vendors", test_fp8_of_vendors);
