@@ -147,7 +147,7 @@ set_interval (const SwProblem *problem, SwEstimate *out)
     out->unmeasured |= SW_UNMEASURED_TRAINING;
   if (out->strategy.offload != SW_OFFLOAD_NONE)
     out->unmeasured |= SW_UNMEASURED_OFFLOAD;
-  if (cluster->intra.is_pcie && sw_strategy_gpus (&out->strategy) > 1)
+  if (cluster->intra.is_pcie && !c->links_measured && sw_strategy_gpus (&out->strategy) > 1)
     out->unmeasured |= SW_UNMEASURED_PCIE;
   if (kind == &c->residual_all)
     out->unmeasured |= SW_UNMEASURED_FRAMEWORK;

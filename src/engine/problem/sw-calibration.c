@@ -118,6 +118,14 @@ static const Field global_fields[] = {
   GLOBAL (since.nemo_2),
   GLOBAL (since.frozen_inputs_freed),
   GLOBAL (since.selective_norms),
+  GLOBAL (probe.kernel_known),
+  GLOBAL (probe.kernel_unknown),
+  GLOBAL (probe.kernel_gap),
+  GLOBAL (probe.launch),
+  GLOBAL (probe.launch_gap),
+  GLOBAL (probe.link),
+  GLOBAL (probe.link_gap),
+  GLOBAL (probe.footprint),
 };
 
 static const Field generation_fields[] = {

@@ -61,6 +61,16 @@ typedef struct {
   double selective_norms; /* recipes of Megatron-Core recompute norms and experts' activations */
 } SwReleases;
 
+/* What is believed of a machine before it is measured, and how far what a probe measures is from
+ * what a training step sees: standard deviations of the logarithm. */
+typedef struct {
+  double kernel_known, kernel_unknown,
+      kernel_gap; /* rates of a GPU with and without measured runs */
+  double launch, launch_gap;
+  double link, link_gap; /* NVLink, PCIe and the network */
+  double footprint;      /* of context and communicators */
+} SwProbeBelief;
+
 /* The constants of the model: data, read from data/catalogue/calibration.json. All double, so that
  * the file and the fit can address each by name: see sw_calibration_lookup. */
 typedef struct {
@@ -176,6 +186,8 @@ typedef struct {
   /* error of what was not measured over that of the worst kind that was */
   double unmeasured_beyond_widest;
   double unmeasured_beyond_all; /* the same over that of all runs, at least */
+  SwProbeBelief probe;
+  gboolean links_measured; /* those of this very machine were, and PCIe is no guess */
   SwTile tile[SW_N_TILES];
   SwReleases since;
   SwProfile profile[SW_N_FRAMEWORKS];

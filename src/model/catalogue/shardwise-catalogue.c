@@ -659,18 +659,13 @@ shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *l
                                         : gpu->scale_up_domain);
 }
 
-/* The constants with the factors of a user's runs. They live as long as the program, as an answer
- * that was made with them may: there are as many as a journal has had states. */
-typedef struct {
-  ShardwiseFactors factors;
-  SwCalibration calibration;
-} Calibrated;
-
-/* Read on first use, shared by all threads, as the rest of the catalogue. */
+/* Constants that differ from the program's: with the factors of a user's runs, or measured on his
+ * machine. They live as long as the program, as an answer that was made with them may: there are as
+ * many as there were such states. */
 static struct {
   GOnce once;
   GMutex lock;
-  GPtrArray *calibrated; /* (nullable) of Calibrated, under the lock */
+  GPtrArray *kept; /* (nullable) of SwCalibration, under the lock */
 } constants = { .once = G_ONCE_INIT };
 
 static gpointer
@@ -697,41 +692,27 @@ shardwise_catalogue_calibration (const ShardwiseCatalogue *self)
 }
 
 /**
- * shardwise_catalogue_calibration_with:
- * @factors: of a user's runs; counted to a thousandth
+ * shardwise_catalogue_keep:
+ * @made: constants that were copied from the program's, padding and all, and changed
  *
- * Returns: (transfer none): the constants with @factors; they live as long as the program. Any
- * thread may ask.
+ * Returns: (transfer none): the same; they live as long as the program. Any thread may ask.
  */
 const SwCalibration *
-shardwise_catalogue_calibration_with (const ShardwiseCatalogue *self,
-                                      const ShardwiseFactors *factors)
+shardwise_catalogue_keep (const ShardwiseCatalogue *self, const SwCalibration *made)
 {
-  const SwCalibration *base = shardwise_catalogue_calibration (self);
-  ShardwiseFactors rounded = shardwise_factors_round (factors);
-  const Calibrated *calibrated = NULL;
+  const SwCalibration *kept = NULL;
 
-  if (shardwise_factors_are_neutral (&rounded))
-    return base;
   g_mutex_lock (&constants.lock);
-  for (guint i = 0; constants.calibrated != NULL && i < constants.calibrated->len; i++)
+  for (guint i = 0; constants.kept != NULL && i < constants.kept->len && kept == NULL; i++)
+    if (memcmp (g_ptr_array_index (constants.kept, i), made, sizeof *made) == 0)
+      kept = g_ptr_array_index (constants.kept, i);
+  if (kept == NULL)
     {
-      const Calibrated *known = g_ptr_array_index (constants.calibrated, i);
-
-      if (shardwise_factors_equal (&known->factors, &rounded))
-        calibrated = known;
-    }
-  if (calibrated == NULL)
-    {
-      Calibrated *made = g_new0 (Calibrated, 1);
-
-      made->factors = rounded;
-      shardwise_factors_apply (&rounded, base, &made->calibration);
-      if (constants.calibrated == NULL)
-        constants.calibrated = g_ptr_array_new ();
-      g_ptr_array_add (constants.calibrated, made);
-      calibrated = made;
+      if (constants.kept == NULL)
+        constants.kept = g_ptr_array_new ();
+      kept = g_memdup2 (made, sizeof *made);
+      g_ptr_array_add (constants.kept, (gpointer) kept);
     }
   g_mutex_unlock (&constants.lock);
-  return &calibrated->calibration;
+  return kept;
 }

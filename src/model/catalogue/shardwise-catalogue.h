@@ -3,7 +3,6 @@
 
 #include <json-glib/json-glib.h>
 #include <gio/gio.h>
-#include "shardwise-factors.h"
 #include "sw-problem.h"
 
 G_BEGIN_DECLS
@@ -59,7 +58,7 @@ gboolean shardwise_catalogue_find_rdma (const ShardwiseCatalogue *self, const Sw
 guint shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *link,
                                        const SwGpu *gpu);
 const SwCalibration *shardwise_catalogue_calibration (const ShardwiseCatalogue *self);
-const SwCalibration *shardwise_catalogue_calibration_with (const ShardwiseCatalogue *self,
-                                                           const ShardwiseFactors *factors);
+const SwCalibration *
+shardwise_catalogue_keep (const ShardwiseCatalogue *self, const SwCalibration *made);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "shardwise-format.h"
 
@@ -70,7 +71,7 @@ shardwise_factors_apply (const ShardwiseFactors *factors, const SwCalibration *b
 {
   g_return_if_fail (factors != NULL && base != NULL && out != NULL);
 
-  *out = *base;
+  memcpy (out, base, sizeof *out); /* with its padding: it is compared as bytes */
   for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
     {
       out->profile[i].gemm_factor *= factors->kernel;

@@ -11,6 +11,7 @@
 #include "shardwise-cost.h"
 #include "shardwise-defaults.h"
 #include "shardwise-json.h"
+#include "shardwise-machine.h"
 #include "shardwise-model-values.h"
 #include "shardwise-software.h"
 #include "sw-level.h"
@@ -223,8 +224,9 @@ check_field (const char *name, JsonNode *node, GError **error)
   return unknown_field (path, g_string_free (accepted, FALSE), error);
 }
 
+/* @machine: what was measured of it, if anything. */
 static gboolean
-gpu_from_object (const char *text, SwGpu *out, GError **error)
+gpu_from_object (const char *text, SwGpu *out, ShardwiseMachine *machine, GError **error)
 {
   g_autoptr (JsonNode) root = shardwise_json_parse (text, strlen (text), error);
   JsonObject *object = root != NULL ? json_node_get_object (root) : NULL;
@@ -238,7 +240,9 @@ gpu_from_object (const char *text, SwGpu *out, GError **error)
     return FALSE;
   json_object_iter_init_ordered (&iter, object);
   while (json_object_iter_next_ordered (&iter, &name, &node))
-    if (!check_field (name, node, error))
+    if (g_str_equal (name, "measured") && JSON_NODE_HOLDS_OBJECT (node)
+            ? !shardwise_machine_read (json_node_get_object (node), machine, error)
+            : !check_field (name, node, error))
       return FALSE;
   base = shardwise_json_text (object, "base");
   if (base == NULL)
@@ -262,7 +266,7 @@ gpu_from_object (const char *text, SwGpu *out, GError **error)
 
 /* The GPU of a scenario: a record of the catalogue, an object over one, or what has that memory. */
 static gboolean
-resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
+resolve_gpu (ShardwiseScenario *self, SwGpu *out, ShardwiseMachine *machine, GError **error)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   const char *id = shardwise_scenario_peek_string (self, SHARDWISE_KEY_CLUSTER_GPU);
@@ -270,7 +274,7 @@ resolve_gpu (ShardwiseScenario *self, SwGpu *out, GError **error)
   const SwGpu *found;
 
   if (id != NULL && id[0] == '{')
-    return gpu_from_object (id, out, error);
+    return gpu_from_object (id, out, machine, error);
   if (id != NULL)
     found = shardwise_catalogue_find_gpu (catalogue, id);
   else
@@ -676,7 +680,7 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwCluster *clu
 }
 
 static gboolean
-resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
+resolve_cluster (ShardwiseScenario *self, SwCluster *out, ShardwiseMachine *machine, GError **error)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   const SwGpu *gpu = &out->gpu;
@@ -692,7 +696,7 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, GError **error)
       return fail (error, SHARDWISE_ERROR_MISSING, SHARDWISE_KEY_CLUSTER_GPUS,
                    g_strdup_printf (_ ("is missing, accepted: %s"), accepted));
     }
-  if (!resolve_gpu (self, &out->gpu, error))
+  if (!resolve_gpu (self, &out->gpu, machine, error))
     return FALSE;
   out->gpus = (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPUS, 1);
   shardwise_catalogue_node_class (catalogue, gpu->id, &nodes);
@@ -861,6 +865,44 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
       self, SHARDWISE_KEY_TRAINING_PACKING_MEAN_DOCUMENT, 0);
 }
 
+/* The constants: the catalogue's, with what was measured of the machine in their place, and on what
+ * is left the factors of the user's runs. A link that is stated is not the one that was measured. */
+static void
+resolve_constants (ShardwiseScenario *self, ShardwiseMachine *machine, SwProblem *out,
+                   GPtrArray *notes)
+{
+  static const struct {
+    ShardwiseKeyId keys[2];
+    ShardwiseFigureId figure;
+  } links[] = {
+    { { SHARDWISE_KEY_CLUSTER_INTRA_NODE, SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S },
+      SHARDWISE_FIGURE_INTRA },
+    { { SHARDWISE_KEY_CLUSTER_INTER_NODE, SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S },
+      SHARDWISE_FIGURE_INTER },
+  };
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  ShardwiseFactors factors = shardwise_scenario_get_factors (self);
+  SwCalibration made;
+
+  out->calibration = shardwise_catalogue_calibration (catalogue);
+  for (guint i = 0; i < G_N_ELEMENTS (links); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (links[i].keys); k++)
+      if (shardwise_scenario_peek (self, links[i].keys[k]) != NULL)
+        machine->figure[links[i].figure].value = 0;
+  if (machine->date[0] != '\0')
+    {
+      shardwise_machine_add_notes (machine, out, notes);
+      shardwise_machine_apply (machine, out, &made);
+      out->calibration = shardwise_catalogue_keep (catalogue, &made);
+    }
+  factors = shardwise_factors_round (&factors);
+  if (shardwise_factors_are_neutral (&factors))
+    return;
+  g_ptr_array_add (notes, shardwise_factors_to_text (&factors));
+  shardwise_factors_apply (&factors, out->calibration, &made);
+  out->calibration = shardwise_catalogue_keep (catalogue, &made);
+}
+
 /**
  * shardwise_scenario_resolve:
  * @out: (out): the engine's question, complete
@@ -874,15 +916,15 @@ gboolean
 shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray **notes,
                             GError **error)
 {
-  const ShardwiseFactors factors = shardwise_scenario_get_factors (self);
   g_autoptr (GPtrArray) collected = g_ptr_array_new_with_free_func (g_free);
+  ShardwiseMachine machine = { .date = "" };
   guint most;
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (self) && out != NULL, FALSE);
 
   memset (out, 0, sizeof *out);
   if (!resolve_model (self, &out->model, collected, error)
-      || !resolve_cluster (self, &out->cluster, error))
+      || !resolve_cluster (self, &out->cluster, &machine, error))
     return FALSE;
   resolve_training (self, &out->cluster, &out->training);
   if (!check_attention (self, &out->training, error))
@@ -903,7 +945,7 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
                            accepted->str));
     }
   resolve_pins (self, &out->pins);
-  out->calibration = shardwise_catalogue_calibration_with (shardwise_catalogue_get (), &factors);
+  resolve_constants (self, &machine, out, collected);
   sw_problem_prepare (out);
   if (!check_pins (out, error))
     return FALSE;
@@ -917,8 +959,6 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
             _ ("A sequence of %'u tokens is longer than the %'u that this model was made for."),
             out->training.sequence_length, most));
   shardwise_software_add_notes (out, collected);
-  if (!shardwise_factors_are_neutral (&factors))
-    g_ptr_array_add (collected, shardwise_factors_to_text (&factors));
   if (notes != NULL)
     *notes = g_steal_pointer (&collected);
   return TRUE;

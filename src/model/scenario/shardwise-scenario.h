@@ -4,6 +4,7 @@
 #include <json-glib/json-glib.h>
 #include "shardwise-catalogue.h"
 #include "shardwise-error.h"
+#include "shardwise-factors.h"
 #include "shardwise-key.h"
 
 G_BEGIN_DECLS

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures measured on the user's own machine, in place of the catalogue's. */
+#include "shardwise-machine.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "shardwise-error.h"
+#include "shardwise-format.h"
+#include "sw-compute.h"
+
+#define PATH "cluster.gpu.measured"
+
+/* Whatever is measured, a machine hundreds of times as fast is none. */
+#define MOST_RATIO 20.0
+
+/* Nine in ten of a normal distribution, as an interval's half. */
+#define NORMAL_P90 1.645
+
+typedef enum { BELIEF_KERNEL, BELIEF_LAUNCH, BELIEF_LINK, BELIEF_FOOTPRINT } Belief;
+
+/* The one table of figures. */
+static const struct {
+  const char *name;       /* in the file, with its unit */
+  double unit, low, high; /* of the file's number, and what it may be */
+  const char *title, *unit_name;
+  Belief belief;
+} figures[SHARDWISE_N_FIGURES] = {
+  [SHARDWISE_FIGURE_GEMM] = { "gemm_tflops", 1e12, 1e-3, 1e5, N_ ("16-bit matrix products"),
+                              N_ ("TFLOP/s"), BELIEF_KERNEL },
+  [SHARDWISE_FIGURE_GEMM_FP8] = { "gemm_fp8_tflops", 1e12, 1e-3, 1e5, N_ ("8-bit matrix products"),
+                                  N_ ("TFLOP/s"), BELIEF_KERNEL },
+  [SHARDWISE_FIGURE_ATTENTION] = { "attention_tflops", 1e12, 1e-3, 1e5, N_ ("Attention"),
+                                   N_ ("TFLOP/s"), BELIEF_KERNEL },
+  [SHARDWISE_FIGURE_MEMORY] = { "memory_gb_s", SW_GB, 0.1, 1e6, N_ ("GPU memory"), N_ ("GB/s"),
+                                BELIEF_KERNEL },
+  [SHARDWISE_FIGURE_LAUNCH] = { "launch_us", 1e-6, 1, 1e6, N_ ("Launches of a layer"), N_ ("µs"),
+                                BELIEF_LAUNCH },
+  [SHARDWISE_FIGURE_HOST_COPY] = { "host_copy_gb_s", SW_GB, 1e-2, 1e5, N_ ("Copies to the host"),
+                                   N_ ("GB/s"), BELIEF_LINK },
+  [SHARDWISE_FIGURE_INTRA] = { "intra_node_gb_s", SW_GB, 1e-2, 1e5,
+                               N_ ("Collectives inside a node"), N_ ("GB/s"), BELIEF_LINK },
+  [SHARDWISE_FIGURE_INTER] = { "inter_node_gb_s", SW_GB, 1e-3, 1e5,
+                               N_ ("Collectives between nodes"), N_ ("GB/s"), BELIEF_LINK },
+  [SHARDWISE_FIGURE_CONTEXT] = { "context_gb", SW_GB, 1e-3, 100, N_ ("Context of a process"),
+                                 N_ ("GB"), BELIEF_FOOTPRINT },
+  [SHARDWISE_FIGURE_COMMUNICATOR] = { "communicator_gb", SW_GB, 1e-3, 100,
+                                      N_ ("Buffers of a communicator"), N_ ("GB"),
+                                      BELIEF_FOOTPRINT },
+};
+
+/**
+ * shardwise_figure_title:
+ * @id: a figure
+ *
+ * Returns: (transfer none): what it is of, translated
+ */
+const char *
+shardwise_figure_title (ShardwiseFigureId id)
+{
+  return _ (figures[id].title);
+}
+
+/**
+ * shardwise_figure_text:
+ * @id: a figure
+ * @value: in its unit
+ *
+ * Returns: (transfer full): "687 TFLOP/s"
+ */
+char *
+shardwise_figure_text (ShardwiseFigureId id, double value)
+{
+  g_autofree char *number = shardwise_format_significant (value / figures[id].unit);
+
+  return g_strdup_printf ("%s %s", number, _ (figures[id].unit_name));
+}
+
+/* ---- the file ---- */
+
+static gboolean
+refuse (GError **error, const char *name, const char *text)
+{
+  g_autofree char *path = g_strconcat (PATH ".", name, NULL);
+
+  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_RANGE, path, "%s", text));
+  return FALSE;
+}
+
+static gboolean
+read_number (JsonNode *node, const char *name, double low, double high, double *out, GError **error)
+{
+  const GType type = node != NULL ? json_node_get_value_type (node) : G_TYPE_INVALID;
+  g_autofree char *accepted = NULL;
+
+  if (type == G_TYPE_INT64 || type == G_TYPE_DOUBLE)
+    {
+      *out = json_node_get_double (node);
+      if (*out >= low && *out <= high)
+        return TRUE;
+    }
+  /* Translators: two numbers */
+  accepted = g_strdup_printf (_ ("no number, accepted: %g to %g"), low, high);
+  return refuse (error, name, accepted);
+}
+
+static gboolean
+read_figure (ShardwiseFigureId id, JsonNode *node, ShardwiseMeasurement *out, GError **error)
+{
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+
+  if (object == NULL || json_object_get_size (object) != 2)
+    return refuse (error, figures[id].name, _ ("no measurement, accepted: value and spread"));
+  if (!read_number (json_object_get_member (object, "value"), figures[id].name, figures[id].low,
+                    figures[id].high, &out->value, error)
+      || !read_number (json_object_get_member (object, "spread"), figures[id].name, 0, 10,
+                       &out->spread, error))
+    return FALSE;
+  out->value *= figures[id].unit;
+  return TRUE;
+}
+
+/**
+ * shardwise_machine_read:
+ * @object: the section
+ * @out: (out): zeroed first
+ *
+ * Returns: whether it holds what it may; else @error has the path
+ */
+gboolean
+shardwise_machine_read (JsonObject *object, ShardwiseMachine *out, GError **error)
+{
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *node;
+
+  memset (out, 0, sizeof *out);
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &node))
+    {
+      guint id = 0;
+      GDate date;
+
+      if (g_str_equal (name, "date"))
+        {
+          if (json_node_get_value_type (node) != G_TYPE_STRING
+              || !shardwise_date_parse (json_node_get_string (node), &date))
+            return refuse (error, name, _ ("no date, accepted: a date as YYYY-MM-DD"));
+          g_strlcpy (out->date, json_node_get_string (node), sizeof out->date);
+          continue;
+        }
+      while (id < SHARDWISE_N_FIGURES && !g_str_equal (figures[id].name, name))
+        id++;
+      if (id == SHARDWISE_N_FIGURES)
+        return refuse (error, name, _ ("unknown key, accepted: date and what a probe measures"));
+      if (!read_figure ((ShardwiseFigureId) id, node, &out->figure[id], error))
+        return FALSE;
+    }
+  return out->date[0] != '\0' || refuse (error, "date", _ ("is missing"));
+}
+
+/* To so many digits: more are noise. */
+static double
+rounded (double value)
+{
+  g_autofree char *text = g_strdup_printf ("%.4g", value);
+
+  return g_ascii_strtod (text, NULL);
+}
+
+/**
+ * shardwise_machine_to_json:
+ * @self: a machine
+ *
+ * Returns: (transfer full): the section
+ */
+JsonNode *
+shardwise_machine_to_json (const ShardwiseMachine *self)
+{
+  JsonObject *object = json_object_new ();
+  JsonNode *node = json_node_init_object (json_node_alloc (), object);
+
+  json_object_set_string_member (object, "date", self->date);
+  for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
+    {
+      const ShardwiseMeasurement *figure = &self->figure[i];
+      JsonObject *member;
+
+      if (figure->value <= 0)
+        continue;
+      member = json_object_new ();
+      json_object_set_double_member (
+          member, "value",
+          rounded (CLAMP (figure->value / figures[i].unit, figures[i].low, figures[i].high)));
+      json_object_set_double_member (member, "spread", rounded (CLAMP (figure->spread, 0, 10)));
+      json_object_set_object_member (object, figures[i].name, member);
+    }
+  json_object_unref (object);
+  return node;
+}
+
+/* ---- the constants ---- */
+
+/* Kernels as PyTorch runs them: its own flash kernel, and nothing of a framework's. */
+static double
+kernel_rate (const SwProblem *problem, ShardwiseFigureId id)
+{
+  SwProblem bare = *problem;
+  SwRates rates;
+
+  sw_software_state_flash (&bare.training.software, 2);
+  sw_software_state (&bare.training.software, SW_FEATURE_FUSED_CASTS, TRUE);
+  bare.training.type = SW_TRAINING_PRETRAIN;
+  bare.training.precision = id == SHARDWISE_FIGURE_GEMM_FP8              ? SW_PRECISION_FP8
+                            : bare.cluster.gpu.peak_bf16_flops_per_s > 0 ? SW_PRECISION_BF16
+                                                                         : SW_PRECISION_FP16;
+  sw_rates_init (&rates, &bare, SW_FRAMEWORK_FSDP2);
+  if (id == SHARDWISE_FIGURE_ATTENTION)
+    return rates.attention_flops_per_s;
+  return (id == SHARDWISE_FIGURE_GEMM ? rates.half_flops_per_s : rates.linear_flops_per_s)
+         / rates.profile->gemm_factor;
+}
+
+/* Of a link, nominal, for one GPU. */
+static double
+link_rate (const SwCluster *cluster, const SwLink *link)
+{
+  return link->bytes_per_s / (link->shared_by_node ? MAX (cluster->gpus_per_node, 1) : 1);
+}
+
+static double *
+link_efficiency (SwCalibration *calibration, const SwCluster *cluster, ShardwiseFigureId id)
+{
+  if (id == SHARDWISE_FIGURE_INTER)
+    return &calibration->network_efficiency;
+  return cluster->intra.is_pcie ? &calibration->pcie_efficiency : &calibration->nvlink_efficiency;
+}
+
+/**
+ * shardwise_machine_expected:
+ * @problem: whose cluster and constants
+ * @id: a figure
+ *
+ * Returns: what it is by the constants; 0 where the GPU has no such thing
+ */
+double
+shardwise_machine_expected (const SwProblem *problem, ShardwiseFigureId id)
+{
+  const SwCluster *cluster = &problem->cluster;
+  SwCalibration c = *problem->calibration;
+
+  switch (id)
+    {
+    case SHARDWISE_FIGURE_GEMM_FP8:
+      return cluster->gpu.peak_fp8_flops_per_s > 0 ? kernel_rate (problem, id) : 0;
+    case SHARDWISE_FIGURE_GEMM:
+    case SHARDWISE_FIGURE_ATTENTION: return kernel_rate (problem, id);
+    case SHARDWISE_FIGURE_MEMORY: return sw_stream_bytes_per_s (problem);
+    case SHARDWISE_FIGURE_LAUNCH:
+      return c.kernels[SW_KERNEL_CLASS_EAGER].launch_s_per_layer
+             * c.generation[cluster->gpu.generation].host_factor;
+    case SHARDWISE_FIGURE_HOST_COPY: return sw_host_link_bytes_per_s (problem, FALSE);
+    case SHARDWISE_FIGURE_INTRA:
+      return link_rate (cluster, &cluster->intra) * *link_efficiency (&c, cluster, id);
+    case SHARDWISE_FIGURE_INTER:
+      return link_rate (cluster, &cluster->inter) * *link_efficiency (&c, cluster, id);
+    case SHARDWISE_FIGURE_CONTEXT: return c.context_bytes;
+    case SHARDWISE_FIGURE_COMMUNICATOR: return c.nccl_bytes_per_group;
+    case SHARDWISE_N_FIGURES:
+    default: return 0;
+    }
+}
+
+/* How far the catalogue's constant may be from this machine's, and how far what a probe says of it
+ * is from what a training step sees, as standard deviations of the logarithm. */
+static void
+beliefs (const SwProblem *base, ShardwiseFigureId id, double *before, double *gap)
+{
+  const SwCalibration *c = base->calibration;
+
+  switch (figures[id].belief)
+    {
+    case BELIEF_KERNEL:
+      *before = sw_calibration_knows_gpu (c, base->cluster.gpu.id) ? c->probe.kernel_known
+                                                                   : c->probe.kernel_unknown;
+      *gap = c->probe.kernel_gap;
+      break;
+    case BELIEF_LAUNCH:
+      *before = c->probe.launch;
+      *gap = c->probe.launch_gap;
+      break;
+    case BELIEF_LINK:
+      *before = c->probe.link;
+      *gap = c->probe.link_gap;
+      break;
+    case BELIEF_FOOTPRINT:
+    default: *before = c->probe.footprint; *gap = 0;
+    }
+}
+
+/* What share of the way the constant goes to what was measured: the mean of two normal
+ * distributions, weighted by their precision. */
+static double
+weight (const ShardwiseMachine *self, const SwProblem *base, ShardwiseFigureId id)
+{
+  const double spread = self->figure[id].spread;
+  double before, gap;
+
+  beliefs (base, id, &before, &gap);
+  return before * before / (before * before + gap * gap + spread * spread);
+}
+
+/**
+ * shardwise_machine_row:
+ * @self: a machine
+ * @base: its cluster, with the catalogue's constants
+ * @id: a figure
+ * @out: (out): it beside the catalogue's
+ *
+ * Returns: whether it was measured, and the catalogue has the like
+ */
+gboolean
+shardwise_machine_row (const ShardwiseMachine *self, const SwProblem *base, ShardwiseFigureId id,
+                       ShardwiseMachineRow *out)
+{
+  const double expected = shardwise_machine_expected (base, id), value = self->figure[id].value;
+
+  *out = (ShardwiseMachineRow){ value, self->figure[id].spread, expected, expected };
+  if (value <= 0 || expected <= 0)
+    return FALSE;
+  out->used =
+      expected
+      * exp (weight (self, base, id) * log (CLAMP (value / expected, 1 / MOST_RATIO, MOST_RATIO)));
+  return TRUE;
+}
+
+/* What was measured of a card replaces what its generation's best card says of it. */
+static void
+apply_kernels (const SwProblem *base, const double factor[SHARDWISE_N_FIGURES], SwCalibration *out)
+{
+  const SwGpu *gpu = &base->cluster.gpu;
+  const double peak = gpu->peak_bf16_flops_per_s > 0 ? gpu->peak_bf16_flops_per_s
+                                                     : gpu->peak_fp16_flops_per_s;
+  double card;
+
+  if (peak <= 0)
+    return;
+  card = kernel_rate (base, SHARDWISE_FIGURE_GEMM)
+         / (peak * out->generation[gpu->generation].gemm_bf16);
+  out->generation[gpu->generation].gemm_bf16 *= card * factor[SHARDWISE_FIGURE_GEMM];
+  out->generation[gpu->generation].gemm_fp8 *= card * factor[SHARDWISE_FIGURE_GEMM_FP8];
+  out->generation[gpu->generation].gemm_fp4 *= card * factor[SHARDWISE_FIGURE_GEMM_FP8];
+  out->generation[gpu->generation].attention_flash *= card * factor[SHARDWISE_FIGURE_ATTENTION];
+  /* And so no factor of the card is left. */
+  if (gpu->tdp_w > 0)
+    out->generation[gpu->generation].w_per_tflops = gpu->tdp_w / (peak / 1e12);
+  if (gpu->measured_bf16_flops_per_s > 0)
+    out->generation[gpu->generation].best_gemm = gpu->measured_bf16_flops_per_s / peak;
+  out->gemm_most = MAX (out->gemm_most, out->generation[gpu->generation].gemm_bf16);
+}
+
+/* What is known of the machine is no longer part of the error. */
+static void
+shrink (double *p90, double known)
+{
+  *p90 = sqrt (MAX (*p90 * *p90 - known * known, *p90 * *p90 / 4));
+}
+
+/* Runs on machines alike differ by the machine, too, which is measured now; and what was widened
+ * because none was measured no longer is. */
+static void
+apply_interval (const ShardwiseMachine *self, const SwProblem *base, SwCalibration *out)
+{
+  const SwGpu *gpu = &base->cluster.gpu;
+  const double w = weight (self, base, SHARDWISE_FIGURE_GEMM),
+               known = NORMAL_P90 * base->calibration->probe.kernel_known * sqrt (w);
+
+  if (self->figure[SHARDWISE_FIGURE_INTRA].value > 0)
+    out->links_measured = TRUE;
+  if (self->figure[SHARDWISE_FIGURE_GEMM].value <= 0
+      || self->figure[SHARDWISE_FIGURE_MEMORY].value <= 0)
+    return;
+  if (sw_calibration_knows_gpu (base->calibration, gpu->id))
+    {
+      for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
+        for (guint kind = 0; kind < 4; kind++)
+          shrink (&out->residual[gpu->generation][f][kind / 2][kind % 2].time_p90, known);
+      return;
+    }
+  for (guint i = 0; i < SW_MAX_MEASURED_GPUS; i++)
+    if (out->measured_gpu[i][0] == '\0' || i == SW_MAX_MEASURED_GPUS - 1)
+      {
+        g_strlcpy (out->measured_gpu[i], gpu->id, sizeof out->measured_gpu[i]);
+        break;
+      }
+}
+
+/**
+ * shardwise_machine_apply:
+ * @self: a machine
+ * @base: its cluster, with the catalogue's constants
+ * @out: (out): those constants, with what was measured in place of the catalogue's
+ */
+void
+shardwise_machine_apply (const ShardwiseMachine *self, const SwProblem *base, SwCalibration *out)
+{
+  const SwCluster *cluster = &base->cluster;
+  double factor[SHARDWISE_N_FIGURES];
+  gboolean has[SHARDWISE_N_FIGURES];
+
+  memcpy (out, base->calibration, sizeof *out); /* with its padding: it is compared as bytes */
+  for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
+    {
+      ShardwiseMachineRow row;
+
+      has[i] = shardwise_machine_row (self, base, (ShardwiseFigureId) i, &row);
+      factor[i] = has[i] ? row.used / row.expected : 1;
+    }
+  /* Arithmetic of other formats, and attention, are as much off as the products, where nothing
+   * says more. */
+  if (!has[SHARDWISE_FIGURE_GEMM_FP8])
+    factor[SHARDWISE_FIGURE_GEMM_FP8] = factor[SHARDWISE_FIGURE_GEMM];
+  if (!has[SHARDWISE_FIGURE_ATTENTION])
+    factor[SHARDWISE_FIGURE_ATTENTION] = factor[SHARDWISE_FIGURE_GEMM];
+  if (has[SHARDWISE_FIGURE_GEMM] || has[SHARDWISE_FIGURE_GEMM_FP8]
+      || has[SHARDWISE_FIGURE_ATTENTION])
+    apply_kernels (base, factor, out);
+  out->generation[cluster->gpu.generation].hbm *= factor[SHARDWISE_FIGURE_MEMORY];
+  out->generation[cluster->gpu.generation].host_factor *= factor[SHARDWISE_FIGURE_LAUNCH];
+  out->pcie_copy_efficiency *= factor[SHARDWISE_FIGURE_HOST_COPY];
+  out->superchip_host_bytes_per_s *= factor[SHARDWISE_FIGURE_HOST_COPY];
+  *link_efficiency (out, cluster, SHARDWISE_FIGURE_INTRA) *= factor[SHARDWISE_FIGURE_INTRA];
+  *link_efficiency (out, cluster, SHARDWISE_FIGURE_INTER) *= factor[SHARDWISE_FIGURE_INTER];
+  out->context_bytes *= factor[SHARDWISE_FIGURE_CONTEXT];
+  out->nccl_bytes_per_group *= factor[SHARDWISE_FIGURE_COMMUNICATOR];
+  apply_interval (self, base, out);
+}
+
+/**
+ * shardwise_machine_add_notes:
+ * @self: a machine
+ * @base: its cluster, with the catalogue's constants
+ * @notes: of an answer
+ *
+ * Names what is measured and what is not.
+ */
+void
+shardwise_machine_add_notes (const ShardwiseMachine *self, const SwProblem *base, GPtrArray *notes)
+{
+  g_autoptr (GString) is = g_string_new (NULL), is_not = g_string_new (NULL);
+
+  for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
+    {
+      ShardwiseMachineRow row;
+      const gboolean has = shardwise_machine_row (self, base, (ShardwiseFigureId) i, &row);
+      GString *list = has ? is : is_not;
+      g_autofree char *text = has ? shardwise_figure_text ((ShardwiseFigureId) i, row.measured)
+                                  : NULL;
+
+      if (row.expected <= 0)
+        continue;
+      g_string_append_printf (list, list->len > 0 ? ", %s" : "%s", _ (figures[i].title));
+      if (has)
+        g_string_append_printf (list, " (%s)", text);
+    }
+  if (is->len > 0)
+    /* Translators: a date, a list of figures with their values */
+    g_ptr_array_add (
+        notes, g_strdup_printf (_ ("Measured on this cluster (%s): %s."), self->date, is->str));
+  if (is->len > 0 && is_not->len > 0)
+    /* Translators: a list of figures */
+    g_ptr_array_add (notes,
+                     g_strdup_printf (_ ("Not measured, by the catalogue: %s."), is_not->str));
+}

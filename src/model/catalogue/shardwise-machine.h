@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+#include "sw-problem.h"
+
+G_BEGIN_DECLS
+
+/* What is measured of a machine: a rate, a time or bytes. */
+typedef enum {
+  SHARDWISE_FIGURE_GEMM,         /* FLOP/s of 16-bit products, long inner dimension, whole waves */
+  SHARDWISE_FIGURE_GEMM_FP8,     /* the same of 8-bit ones */
+  SHARDWISE_FIGURE_ATTENTION,    /* FLOP/s of PyTorch's flash kernel, head size 128, long */
+  SHARDWISE_FIGURE_MEMORY,       /* bytes/s of a kernel that only reads and writes */
+  SHARDWISE_FIGURE_LAUNCH,       /* seconds of a host per eager layer's forward pass */
+  SHARDWISE_FIGURE_HOST_COPY,    /* bytes/s, one way, all GPUs of a node at once */
+  SHARDWISE_FIGURE_INTRA,        /* bus bandwidth of large messages inside the node */
+  SHARDWISE_FIGURE_INTER,        /* the same of one GPU between nodes */
+  SHARDWISE_FIGURE_CONTEXT,      /* bytes that a process holds before it allocates any */
+  SHARDWISE_FIGURE_COMMUNICATOR, /* bytes of one group's communicator */
+  SHARDWISE_N_FIGURES
+} ShardwiseFigureId;
+
+/* One measured figure; `spread` is a standard deviation as a share of it. */
+typedef struct {
+  double value, spread; /* in the unit above; 0: not measured */
+} ShardwiseMeasurement;
+
+/* A machine that was measured: the "measured" section of an object in cluster.gpu. */
+typedef struct {
+  char date[16]; /* YYYY-MM-DD; "": nothing was measured */
+  ShardwiseMeasurement figure[SHARDWISE_N_FIGURES];
+} ShardwiseMachine;
+
+/* A figure beside the catalogue's, and what the model takes for it. */
+typedef struct {
+  double measured, spread, expected, used;
+} ShardwiseMachineRow;
+
+const char *shardwise_figure_title (ShardwiseFigureId id);        /* translated */
+char *shardwise_figure_text (ShardwiseFigureId id, double value); /* "687 TFLOP/s" */
+
+gboolean shardwise_machine_read (JsonObject *object, ShardwiseMachine *out, GError **error);
+JsonNode *shardwise_machine_to_json (const ShardwiseMachine *self);
+double shardwise_machine_expected (const SwProblem *problem, ShardwiseFigureId id);
+gboolean shardwise_machine_row (const ShardwiseMachine *self, const SwProblem *base,
+                                ShardwiseFigureId id, ShardwiseMachineRow *out);
+void
+shardwise_machine_apply (const ShardwiseMachine *self, const SwProblem *base, SwCalibration *out);
+void
+shardwise_machine_add_notes (const ShardwiseMachine *self, const SwProblem *base, GPtrArray *notes);
+
+G_END_DECLS
