@@ -39,7 +39,7 @@ extern const ShardwiseImportReader shardwise_import_config, shardwise_import_par
     shardwise_import_bridge, shardwise_import_pytorch, shardwise_import_launcher,
     shardwise_import_trainer, shardwise_import_axolotl, shardwise_import_llama_factory,
     shardwise_import_torchtune, shardwise_import_unsloth, shardwise_import_verl,
-    shardwise_import_openrlhf, shardwise_import_skypilot;
+    shardwise_import_openrlhf, shardwise_import_skypilot, shardwise_import_probe;
 
 /* (transfer full) (nullable) */
 char *shardwise_import_kubernetes_script (const ShardwiseNode *root);

@@ -12,6 +12,7 @@
 
 /* What a file is to a job, in the order of reading. */
 typedef enum {
+  ROLE_MACHINE, /* of which there may be several */
   ROLE_MODEL,
   ROLE_LAUNCHER,
   ROLE_LAUNCH_CONFIGURATION, /* Accelerate's */
@@ -26,6 +27,7 @@ role_of (const ShardwiseImportPart *part)
 {
   switch (part->kind)
     {
+    case SHARDWISE_IMPORT_PROBE: return ROLE_MACHINE;
     case SHARDWISE_IMPORT_CONFIG:
     case SHARDWISE_IMPORT_PARAMS: return ROLE_MODEL;
     case SHARDWISE_IMPORT_ACCELERATE: return ROLE_LAUNCH_CONFIGURATION;
@@ -120,7 +122,7 @@ find_launchers (ShardwiseImportSet *self)
       part->is_launcher = self->parts->len > 1 && is_script (part)
                           && !shardwise_import_is_megatron_script (part->text, self->sources)
                           && (part->kind == SHARDWISE_IMPORT_MEGATRON || has_document (self));
-      has_job = has_job || (role_of (part) != ROLE_MODEL && !part->is_launcher);
+      has_job = has_job || (role_of (part) > ROLE_MODEL && !part->is_launcher);
     }
   for (guint i = 0; i < self->parts->len && !has_job; i++)
     ((ShardwiseImportPart *) self->parts->pdata[i])->is_launcher = FALSE;
@@ -198,7 +200,7 @@ shardwise_import_set_new (GPtrArray *parts, GError **error)
     }
   take_sources (self);
   find_launchers (self);
-  for (Role role = 0; role < N_ROLES; role++)
+  for (Role role = ROLE_MODEL; role < N_ROLES; role++)
     if (!leave_one (self, role, error))
       return NULL;
   g_ptr_array_sort (self->parts, by_role);

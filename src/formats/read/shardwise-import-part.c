@@ -124,6 +124,8 @@ kind_of_json (const ShardwiseNode *root)
 
   if (root->type != SHARDWISE_NODE_MAP)
     return SHARDWISE_IMPORT_UNKNOWN;
+  if (shardwise_node_is_text (shardwise_node_member (root, "format"), "shardwise-probe"))
+    return SHARDWISE_IMPORT_PROBE;
   if (has_any (root, scenario))
     return SHARDWISE_IMPORT_SCENARIO;
   if (shardwise_node_member (root, "per_device_train_batch_size") != NULL)

@@ -10,6 +10,7 @@ typedef enum {
   SHARDWISE_IMPORT_CONFIG, /* Hugging Face's config.json */
   SHARDWISE_IMPORT_PARAMS, /* Llama's params.json */
   SHARDWISE_IMPORT_ERROR,  /* what a run ended with */
+  SHARDWISE_IMPORT_PROBE,  /* what was measured of a cluster */
   SHARDWISE_IMPORT_DEEPSPEED,
   SHARDWISE_IMPORT_NANOTRON,
   SHARDWISE_IMPORT_MEGATRON,

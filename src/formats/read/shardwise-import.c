@@ -25,6 +25,7 @@ static const ShardwiseImportReader *const readers[SHARDWISE_N_IMPORTS] = {
   [SHARDWISE_IMPORT_CONFIG] = &shardwise_import_config,
   [SHARDWISE_IMPORT_PARAMS] = &shardwise_import_params,
   [SHARDWISE_IMPORT_ERROR] = &error_reader,
+  [SHARDWISE_IMPORT_PROBE] = &shardwise_import_probe,
   [SHARDWISE_IMPORT_DEEPSPEED] = &shardwise_import_deepspeed,
   [SHARDWISE_IMPORT_NANOTRON] = &shardwise_import_nanotron,
   [SHARDWISE_IMPORT_MEGATRON] = &shardwise_import_megatron,
@@ -137,16 +138,21 @@ read_set (const ShardwiseImportSet *set, ShardwiseScenario *base, GError **error
     .out = self, .base = base, .sources = set->sources, .parts = set->parts
   };
 
-  self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
+  if (main->kind != SHARDWISE_IMPORT_PROBE)
+    self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
+  else /* which says nothing but how fast its GPUs are */
+    self->scenario = base != NULL ? shardwise_scenario_copy (base) : shardwise_scenario_new ();
   for (guint i = 0; i < set->parts->len && job.error == NULL; i++)
     read_part (&job, set->parts->pdata[i]);
-  shardwise_import_complete (&job);
+  if (main->kind != SHARDWISE_IMPORT_PROBE)
+    shardwise_import_complete (&job);
   shardwise_import_keep_assumed (self);
   if (base_name == NULL || g_str_equal (base_name, "-"))
     title = g_strdup (shardwise_import_title (main->kind));
   else
     title = g_utf8_make_valid (base_name, -1);
-  shardwise_import_put_word (&job, SHARDWISE_KEY_NAME, title);
+  if (base == NULL || main->kind != SHARDWISE_IMPORT_PROBE)
+    shardwise_import_put_word (&job, SHARDWISE_KEY_NAME, title);
   if (job.error != NULL)
     {
       g_debug ("“%s” is refused as %s: %s", job.name, shardwise_import_name (main->kind),

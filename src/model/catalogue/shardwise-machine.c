@@ -8,7 +8,6 @@
 
 #include "shardwise-error.h"
 #include "shardwise-format.h"
-#include "sw-compute.h"
 
 #define PATH "cluster.gpu.measured"
 
@@ -202,24 +201,36 @@ shardwise_machine_to_json (const ShardwiseMachine *self)
 
 /* ---- the constants ---- */
 
-/* Kernels as PyTorch runs them: its own flash kernel, and nothing of a framework's. */
-static double
-kernel_rate (const SwProblem *problem, ShardwiseFigureId id)
+/**
+ * shardwise_machine_rates:
+ * @problem: whose cluster and constants
+ * @fp8: linear layers of 8 bits, else of 16
+ * @rates: (out): of kernels as PyTorch runs them, with its own flash kernel and nothing of a
+ *   framework's
+ */
+void
+shardwise_machine_rates (const SwProblem *problem, gboolean fp8, SwRates *rates)
 {
   SwProblem bare = *problem;
-  SwRates rates;
 
   sw_software_state_flash (&bare.training.software, 2);
   sw_software_state (&bare.training.software, SW_FEATURE_FUSED_CASTS, TRUE);
   bare.training.type = SW_TRAINING_PRETRAIN;
-  bare.training.precision = id == SHARDWISE_FIGURE_GEMM_FP8              ? SW_PRECISION_FP8
+  bare.training.precision = fp8                                          ? SW_PRECISION_FP8
                             : bare.cluster.gpu.peak_bf16_flops_per_s > 0 ? SW_PRECISION_BF16
                                                                          : SW_PRECISION_FP16;
-  sw_rates_init (&rates, &bare, SW_FRAMEWORK_FSDP2);
-  if (id == SHARDWISE_FIGURE_ATTENTION)
-    return rates.attention_flops_per_s;
-  return (id == SHARDWISE_FIGURE_GEMM ? rates.half_flops_per_s : rates.linear_flops_per_s)
-         / rates.profile->gemm_factor;
+  sw_rates_init (rates, &bare, SW_FRAMEWORK_FSDP2);
+  rates->half_flops_per_s /= rates->profile->gemm_factor;
+  rates->linear_flops_per_s /= rates->profile->gemm_factor;
+}
+
+static double
+kernel_rate (const SwProblem *problem, ShardwiseFigureId id)
+{
+  SwRates rates;
+
+  shardwise_machine_rates (problem, id == SHARDWISE_FIGURE_GEMM_FP8, &rates);
+  return id == SHARDWISE_FIGURE_ATTENTION ? rates.attention_flops_per_s : rates.linear_flops_per_s;
 }
 
 /* Of a link, nominal, for one GPU. */
@@ -437,6 +448,16 @@ shardwise_machine_apply (const ShardwiseMachine *self, const SwProblem *base, Sw
   apply_interval (self, base, out);
 }
 
+/* Whether a job on this cluster has to do with it. */
+static gboolean
+applies (const SwProblem *base, ShardwiseFigureId id)
+{
+  if (id == SHARDWISE_FIGURE_INTER)
+    return base->cluster.gpus > base->cluster.gpus_per_node;
+  return base->cluster.gpus > 1
+         || (id != SHARDWISE_FIGURE_INTRA && id != SHARDWISE_FIGURE_COMMUNICATOR);
+}
+
 /**
  * shardwise_machine_add_notes:
  * @self: a machine
@@ -458,7 +479,7 @@ shardwise_machine_add_notes (const ShardwiseMachine *self, const SwProblem *base
       g_autofree char *text = has ? shardwise_figure_text ((ShardwiseFigureId) i, row.measured)
                                   : NULL;
 
-      if (row.expected <= 0)
+      if (row.expected <= 0 || !applies (base, (ShardwiseFigureId) i))
         continue;
       g_string_append_printf (list, list->len > 0 ? ", %s" : "%s", _ (figures[i].title));
       if (has)

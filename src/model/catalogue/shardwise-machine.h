@@ -2,7 +2,7 @@
 #pragma once
 
 #include <json-glib/json-glib.h>
-#include "sw-problem.h"
+#include "sw-compute.h"
 
 G_BEGIN_DECLS
 
@@ -42,6 +42,7 @@ char *shardwise_figure_text (ShardwiseFigureId id, double value); /* "687 TFLOP/
 
 gboolean shardwise_machine_read (JsonObject *object, ShardwiseMachine *out, GError **error);
 JsonNode *shardwise_machine_to_json (const ShardwiseMachine *self);
+void shardwise_machine_rates (const SwProblem *problem, gboolean fp8, SwRates *rates);
 double shardwise_machine_expected (const SwProblem *problem, ShardwiseFigureId id);
 gboolean shardwise_machine_row (const ShardwiseMachine *self, const SwProblem *base,
                                 ShardwiseFigureId id, ShardwiseMachineRow *out);

@@ -1,0 +1,739 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a probe (data/probe) measured, as the GPU of a scenario: the catalogue's, with measured
+ * figures in place of its own; and what is wrong with the machine. Each measurement is held against
+ * the model's own prediction of it; the median of those of a figure says how far that is off. */
+#include "shardwise-import-job.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "shardwise-format.h"
+#include "shardwise-json.h"
+#include "shardwise-machine.h"
+#include "shardwise-resolve.h"
+#include "sw-collective.h"
+
+/* Messages from here on are bound by bandwidth. */
+#define LARGE_BYTES (16.0 * 1024 * 1024)
+
+/* What is worth a word. The first three are judgments: repeats of a product differ by 1 to 3 %. */
+#define SLOW_GPU 0.92
+#define SLOW_NODE 0.95
+#define THROTTLED 0.93
+#define SLOW_KERNELS 0.75
+#define SLOW_LINK 0.5
+
+typedef struct {
+  double logarithm; /* of measured over predicted seconds */
+  double spread;
+} Sample;
+
+typedef struct {
+  ShardwiseImportJob *job;
+  SwProblem base; /* the machine by the catalogue */
+  GArray *samples[SHARDWISE_N_FIGURES];
+  GArray *first_rates, *rates, *nodes; /* of each rank: double, double, guint */
+  guint processes, per_node, n_failed;
+  double overlap_s[3]; /* compute, communication, both; 0: not measured */
+} Probe;
+
+/* ---- values ---- */
+
+static const ShardwiseNode *
+member (Probe *self, const ShardwiseNode *map, const char *key, ShardwiseNodeType type)
+{
+  const ShardwiseNode *node = shardwise_node_member (map, key);
+
+  if (node == NULL || node->type != type)
+    {
+      shardwise_import_fail (self->job, node != NULL ? node : map, key, "%s",
+                             type == SHARDWISE_NODE_STRING ? _ ("no text, accepted: a text")
+                             : type == SHARDWISE_NODE_LIST ? _ ("no list, accepted: a list")
+                                                           : _ ("no object, accepted: an object"));
+      return NULL;
+    }
+  return node;
+}
+
+/* The word at @key; "" after an error. */
+static const char *
+text_at (Probe *self, const ShardwiseNode *map, const char *key)
+{
+  const ShardwiseNode *node = member (self, map, key, SHARDWISE_NODE_STRING);
+
+  return node != NULL ? node->text : "";
+}
+
+static double
+number_at (Probe *self, const ShardwiseNode *map, const char *key, double low, double high)
+{
+  const ShardwiseNode *node = shardwise_node_member (map, key);
+
+  if (node != NULL && shardwise_node_is_number (node) && node->number >= low
+      && node->number <= high)
+    return node->number;
+  shardwise_import_fail (self->job, node != NULL ? node : map, key,
+                         _ ("no number, accepted: %g to %g"), low, high);
+  return low;
+}
+
+static guint
+count_at (Probe *self, const ShardwiseNode *map, const char *key, guint most)
+{
+  return (guint) number_at (self, map, key, 1, most);
+}
+
+/* ---- the machine ---- */
+
+/* How well a GPU of the catalogue goes by a driver's name ("NVIDIA H100 80GB HBM3"): its number must
+ * be a word of it, its form should be, and its memory be the same. */
+static double
+likeness (const SwGpu *gpu, char **words, double memory_gb)
+{
+  g_auto (GStrv) parts = g_strsplit (gpu->id, "-", -1);
+  gboolean is_named = FALSE;
+  double score = -10 * fabs (gpu->memory_gb / MAX (memory_gb, 1) - 1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      const gboolean is_number = strpbrk (parts[i], "0123456789") != NULL,
+                     is_memory = is_number && strspn (parts[i], "0123456789") == strlen (parts[i])
+                                 && strlen (parts[i]) < 4;
+      gboolean found = FALSE;
+
+      for (guint w = 0; words[w] != NULL && !found; w++)
+        found = g_str_equal (words[w], parts[i])
+                || (g_str_equal (parts[i], "sxm") && g_str_has_prefix (words[w], "sxm"));
+      if (is_memory && !found)
+        continue;
+      is_named = is_named || (is_number && found);
+      if (is_number && !found && !is_named)
+        return -G_MAXDOUBLE;
+      score += found ? 10 : -5;
+    }
+  return is_named ? score : -G_MAXDOUBLE;
+}
+
+/* (transfer full) (nullable): the id of the GPU that a driver calls @name. */
+static char *
+find_gpu (const char *name, double memory_gib)
+{
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  g_autoptr (GListModel) gpus = shardwise_catalogue_gpus (catalogue);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  g_auto (GStrv) words = g_strsplit_set (lower, " -/", -1);
+  g_autofree char *best = NULL;
+  double most = -G_MAXDOUBLE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (gpus); i++)
+    {
+      g_autoptr (GObject) entry = g_list_model_get_item (gpus, i);
+      g_autofree char *id = NULL;
+      double score;
+
+      g_object_get (entry, "id", &id, NULL);
+      score = likeness (shardwise_catalogue_find_gpu (catalogue, id), words,
+                        memory_gib * SW_GIB / SW_GB);
+      if (score <= most)
+        continue;
+      most = score;
+      g_free (best);
+      best = g_steal_pointer (&id);
+    }
+  return g_steal_pointer (&best);
+}
+
+/* The catalogue's machine of that many GPUs, as the engine's question. */
+static gboolean
+resolve_base (Probe *self, const char *gpu)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  const struct {
+    ShardwiseKeyId key;
+    GVariant *value;
+  } values[] = {
+    { SHARDWISE_KEY_CLUSTER_GPU, g_variant_new_string (gpu) },
+    { SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (self->processes) },
+    { SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, g_variant_new_int64 (self->per_node) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    shardwise_scenario_set (scenario, values[i].key, values[i].value, NULL);
+  if (shardwise_scenario_resolve (scenario, &self->base, NULL, NULL))
+    return TRUE;
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_INTER_NODE,
+                          g_variant_new_string ("ethernet"), NULL);
+  return shardwise_scenario_resolve (scenario, &self->base, NULL, &self->job->error);
+}
+
+/* ---- measurements ---- */
+
+static void
+add_sample (Probe *self, ShardwiseFigureId id, double predicted_s, double seconds, double spread)
+{
+  const Sample sample = { log (seconds / predicted_s), spread };
+
+  if (predicted_s > 0 && seconds > 0)
+    g_array_append_val (self->samples[id], sample);
+}
+
+static void
+read_gemm (Probe *self, const ShardwiseNode *map, double seconds, double spread)
+{
+  const char *precision = text_at (self, map, "precision"),
+             *plain = self->base.cluster.gpu.peak_bf16_flops_per_s > 0 ? "bf16" : "fp16";
+  const double m = number_at (self, map, "m", 1, 1e9), n = number_at (self, map, "n", 1, 1e9),
+               k = number_at (self, map, "k", 1, 1e9);
+  const gboolean fp8 = g_str_equal (precision, "fp8");
+  SwRates rates;
+  double predicted_s, bytes;
+
+  if (!fp8 && !g_str_equal (precision, plain))
+    return;
+  shardwise_machine_rates (&self->base, fp8, &rates);
+  predicted_s = sw_rates_gemm (&rates, rates.linear_flops_per_s, rates.linear_bytes, m, n, k);
+  bytes = rates.linear_bytes * k * (m + n) + 2 * m * n;
+  /* What memory bounds says nothing of arithmetic. */
+  if (bytes / rates.stream_bytes_per_s < 0.7 * predicted_s)
+    add_sample (self, fp8 ? SHARDWISE_FIGURE_GEMM_FP8 : SHARDWISE_FIGURE_GEMM, predicted_s, seconds,
+                spread);
+}
+
+static void
+read_attention (Probe *self, const ShardwiseNode *map, double seconds, double spread)
+{
+  const double tokens = number_at (self, map, "tokens", 1, 1e9),
+               sequences = number_at (self, map, "sequences", 1, 1e9),
+               heads = number_at (self, map, "heads", 1, 1e6),
+               size = number_at (self, map, "head_size", 1, 1e4);
+  const gboolean backward = g_str_equal (text_at (self, map, "pass"), "backward");
+  SwRates rates;
+
+  shardwise_machine_rates (&self->base, FALSE, &rates);
+  add_sample (self, SHARDWISE_FIGURE_ATTENTION,
+              sw_rates_attention (&rates, sequences, heads, tokens, tokens / 2, size, backward),
+              seconds, spread);
+}
+
+static void
+read_memory (Probe *self, const ShardwiseNode *map, double seconds, double spread)
+{
+  const double bytes = number_at (self, map, "bytes", 1, 1e15);
+
+  text_at (self, map, "kernel");
+  add_sample (self, SHARDWISE_FIGURE_MEMORY, bytes / sw_stream_bytes_per_s (&self->base), seconds,
+              spread);
+}
+
+static void
+read_host_copy (Probe *self, const ShardwiseNode *map, double seconds, double spread)
+{
+  const double bytes = number_at (self, map, "bytes", 1, 1e15);
+
+  text_at (self, map, "direction");
+  add_sample (self, SHARDWISE_FIGURE_HOST_COPY,
+              bytes / sw_host_link_bytes_per_s (&self->base, FALSE), seconds, spread);
+}
+
+static void
+read_launch (Probe *self, const ShardwiseNode *map, double seconds, double spread)
+{
+  const double passes = g_str_equal (text_at (self, map, "pass"), "both") ? 2 : 1;
+
+  if (g_str_equal (text_at (self, map, "mode"), "eager"))
+    add_sample (self, SHARDWISE_FIGURE_LAUNCH,
+                passes * shardwise_machine_expected (&self->base, SHARDWISE_FIGURE_LAUNCH), seconds,
+                spread);
+}
+
+static void
+read_collective (Probe *self, const ShardwiseNode *map, double seconds, double spread)
+{
+  const int kind = sw_name_index (sw_collective_names, text_at (self, map, "operation"));
+  const SwGroup group = { count_at (self, map, "ranks", 1 << 20),
+                          count_at (self, map, "stride", 1 << 20) };
+  const double bytes = number_at (self, map, "bytes", 1, 1e15);
+  gboolean inside, network;
+
+  if (kind < 0)
+    shardwise_import_fail (self->job, map, "operation", "%s",
+                           _ ("unknown, accepted: all-reduce, all-gather, reduce-scatter, "
+                              "all-to-all, p2p"));
+  if (self->job->error != NULL || bytes < LARGE_BYTES || group.size < 2)
+    return;
+  sw_collective_links (&self->base.cluster, (SwCollective) kind, group, &inside, &network);
+  add_sample (self, network ? SHARDWISE_FIGURE_INTER : SHARDWISE_FIGURE_INTRA,
+              sw_collective_seconds (&self->base, (SwCollective) kind, group, bytes, 1), seconds,
+              spread);
+}
+
+static void
+read_overlap (Probe *self, const ShardwiseNode *map, double seconds, double spread)
+{
+  static const char *const words[] = { "compute", "communication", "both", NULL };
+  const int index = sw_name_index (words, text_at (self, map, "what"));
+
+  if (index >= 0)
+    self->overlap_s[index] = seconds;
+}
+
+/* Bytes, and no time: against the model's own, as all others. */
+static void
+read_footprint (Probe *self, const ShardwiseNode *map)
+{
+  const ShardwiseFigureId id = g_str_equal (text_at (self, map, "of"), "context")
+                                   ? SHARDWISE_FIGURE_CONTEXT
+                                   : SHARDWISE_FIGURE_COMMUNICATOR;
+  const double bytes = number_at (self, map, "bytes", 0, 1e12);
+
+  /* What the first group of all allocates is there for the others, too. */
+  if (bytes >= 1e6)
+    add_sample (self, id, shardwise_machine_expected (&self->base, id), bytes, 0.1);
+}
+
+/* A table of what is measured; those that are looked at alone have no reader. */
+static const struct {
+  const char *kind, *keys[7]; /* its own */
+  void (*read) (Probe *self, const ShardwiseNode *map, double seconds, double spread);
+} kinds[] = {
+  { "gemm", { "precision", "m", "n", "k" }, read_gemm },
+  { "attention", { "pass", "sequences", "heads", "tokens", "head_size" }, read_attention },
+  { "memory", { "kernel" }, read_memory },
+  { "host-copy", { "direction" }, read_host_copy },
+  { "launch", { "mode", "pass" }, read_launch },
+  { "collective", { "operation", "ranks", "stride" }, read_collective },
+  { "overlap", { "what" }, read_overlap },
+  { "footprint", { "of", "ranks", "stride" }, NULL },
+  { "load", { "samples" }, NULL },
+  { "section", { "title" }, NULL },
+};
+
+static gboolean
+check_keys (Probe *self, const ShardwiseNode *map, const char *const *own)
+{
+  static const char *const common[] = { "kind",   "flops",   "bytes",  "bytes_held", "seconds",
+                                        "spread", "repeats", "failed", NULL };
+
+  for (guint i = 0; i < map->keys->len; i++)
+    {
+      const char *key = map->keys->pdata[i];
+
+      if (g_strv_contains (common, key) || g_strv_contains (own, key))
+        continue;
+      shardwise_import_fail (self->job, map->items->pdata[i], key, "%s",
+                             _ ("unknown key, accepted: what this kind of measurement has"));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+read_measurement (Probe *self, const ShardwiseNode *map)
+{
+  const char *kind = map->type == SHARDWISE_NODE_MAP ? text_at (self, map, "kind") : "";
+  guint i = 0;
+  double seconds, spread;
+
+  while (i < G_N_ELEMENTS (kinds) && !g_str_equal (kinds[i].kind, kind))
+    i++;
+  if (i == G_N_ELEMENTS (kinds))
+    shardwise_import_fail (self->job, map, "measurements", "%s",
+                           _ ("no measurement that is known, accepted: those of a probe"));
+  if (self->job->error != NULL || !check_keys (self, map, kinds[i].keys))
+    return;
+  if (shardwise_node_member (map, "failed") != NULL)
+    self->n_failed++;
+  else if (g_str_equal (kind, "footprint"))
+    read_footprint (self, map);
+  else if (kinds[i].read != NULL)
+    {
+      seconds = number_at (self, map, "seconds", 1e-9, 1e6);
+      spread = number_at (self, map, "spread", 0, 1e3);
+      kinds[i].read (self, map, seconds, MIN (spread, 1));
+    }
+}
+
+/* ---- ranks ---- */
+
+static void
+read_rank (Probe *self, const ShardwiseNode *map)
+{
+  static const char *const names[] = { "first_flops_per_s", "flops_per_s" };
+  GArray *const rates[] = { self->first_rates, self->rates };
+  guint node;
+
+  if (map->type != SHARDWISE_NODE_MAP)
+    {
+      shardwise_import_fail (self->job, map, "ranks", "%s", _ ("no object, accepted: an object"));
+      return;
+    }
+  node = (guint) number_at (self, map, "node", 0, 1e6);
+  g_array_append_val (self->nodes, node);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      const ShardwiseNode *value = shardwise_node_member (map, names[i]);
+      double rate = 0; /* null: it failed there */
+
+      if (value != NULL && value->type != SHARDWISE_NODE_NULL)
+        rate = number_at (self, map, names[i], 0, 1e18);
+      g_array_append_val (rates[i], rate);
+    }
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Of numbers above 0; 0 of none. @node: (nullable): of the ranks there alone. */
+static double
+median_of (const GArray *values, const GArray *nodes, const guint *node)
+{
+  g_autoptr (GArray) some = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < values->len; i++)
+    if (g_array_index (values, double, i) > 0
+        && (node == NULL || g_array_index (nodes, guint, i) == *node))
+      g_array_append_val (some, g_array_index (values, double, i));
+  g_array_sort (some, compare);
+  if (some->len == 0)
+    return 0;
+  return (g_array_index (some, double, (some->len - 1) / 2)
+          + g_array_index (some, double, some->len / 2))
+         / 2;
+}
+
+/* ---- what is said ---- */
+
+static char *
+percent (double share)
+{
+  return shardwise_format_percent (share);
+}
+
+static void
+say_slow_ranks (Probe *self)
+{
+  const double usual = median_of (self->rates, NULL, NULL);
+  guint said = G_MAXUINT; /* a node, once for all of its GPUs */
+
+  for (guint i = 0; i < self->rates->len && usual > 0; i++)
+    {
+      const double rate = g_array_index (self->rates, double, i);
+      const guint node = g_array_index (self->nodes, guint, i);
+      const double of_node = median_of (self->rates, self->nodes, &node);
+      g_autofree char *share = percent (rate / usual), *node_share = percent (of_node / usual);
+
+      if (self->per_node > 1 && self->processes > self->per_node && of_node > 0
+          && of_node < SLOW_NODE * usual && node != said)
+        {
+          said = node;
+          shardwise_import_find (
+              self->job, SHARDWISE_SEVERITY_WARNING, "straggler-node",
+              /* Translators: the number of a node, a percentage */
+              _ ("Node %u computes at %s of the others’ rate, and all wait for it. Check its "
+                 "temperatures, its power limit and what else runs there, or leave it out."),
+              node, node_share);
+        }
+      else if (rate > 0 && rate < SLOW_GPU * usual && node != said)
+        shardwise_import_find (
+            self->job, SHARDWISE_SEVERITY_WARNING, "slow-gpu",
+            /* Translators: the number of a GPU, a percentage */
+            _ ("GPU %u computes at %s of the others’ rate, and all wait for it. Check its power "
+               "limit and clocks (nvidia-smi -q -d PERFORMANCE), its cooling, and what else runs "
+               "there."),
+            i, share);
+    }
+}
+
+static void
+say_throttling (Probe *self)
+{
+  const double first = median_of (self->first_rates, NULL, NULL),
+               last = median_of (self->rates, NULL, NULL);
+  g_autofree char *share = first > 0 ? percent (last / first) : NULL;
+
+  if (first > 0 && last > 0 && last < THROTTLED * first)
+    shardwise_import_find (
+        self->job, SHARDWISE_SEVERITY_WARNING, "throttling",
+        /* Translators: a percentage */
+        _ ("At the end the GPUs computed at %s of the rate that they began with: heat or power "
+           "holds them back. Check temperatures, fans and the power limit (nvidia-smi -q -d "
+           "PERFORMANCE,POWER). A long training runs at the lower rate."),
+        share);
+}
+
+static void
+say_overlap (Probe *self)
+{
+  const double *s = self->overlap_s, least = MAX (s[0], s[1]);
+  g_autofree char *share = NULL;
+
+  if (s[0] <= 0 || s[1] <= 0 || s[2] <= 1.3 * least)
+    return;
+  share = percent (s[2] / least - 1);
+  shardwise_import_find (
+      self->job, SHARDWISE_SEVERITY_INFO, "overlap",
+      /* Translators: a percentage */
+      _ ("Matrix products and an all-reduce beside each other take %s longer than the slower of "
+         "them alone. Communication that a framework hides costs that much here."),
+      share);
+}
+
+/* Of each figure: below what share of the catalogue's a word is said, and which. */
+static void
+say_figure (Probe *self, ShardwiseFigureId id, double share)
+{
+  g_autofree char *percentage = percent (share);
+  const gboolean is_pcie = self->base.cluster.intra.is_pcie;
+
+  if (id == SHARDWISE_FIGURE_GEMM && share < SLOW_KERNELS)
+    shardwise_import_find (
+        self->job, SHARDWISE_SEVERITY_WARNING, "slow-products",
+        /* Translators: a percentage */
+        _ ("Matrix products run at %s of what this GPU usually does. Check the power limit and "
+           "the clocks (nvidia-smi -q -d CLOCK,POWER), that nothing else runs, and the versions "
+           "of driver and PyTorch."),
+        percentage);
+  else if (id == SHARDWISE_FIGURE_MEMORY && share < SLOW_KERNELS)
+    shardwise_import_find (
+        self->job, SHARDWISE_SEVERITY_WARNING, "slow-memory",
+        /* Translators: a percentage */
+        _ ("GPU memory runs at %s of what this GPU usually does. Check for errors of memory "
+           "(nvidia-smi -q -d ECC), MIG, and what else runs."),
+        percentage);
+  else if (id == SHARDWISE_FIGURE_INTRA && share < SLOW_LINK)
+    shardwise_import_find (
+        self->job, SHARDWISE_SEVERITY_WARNING, is_pcie ? "slow-pcie" : "nvlink-missing",
+        is_pcie
+            /* Translators: a percentage */
+            ? _ ("Collectives inside the node reach %s of what PCIe usually gives. Check the "
+                 "slots’ width (nvidia-smi -q -d PCIE), and that the GPUs reach each other without "
+                 "the host (NCCL_DEBUG=INFO says P2P; ACS and IOMMU are off).")
+            : _ ("Collectives inside the node reach %s of what NVLink usually gives, as if they "
+                 "went by PCIe. Check nvidia-smi topo -m and nvidia-smi nvlink -s, the fabric "
+                 "manager, NCCL_P2P_DISABLE, and that the container shares memory between "
+                 "processes."),
+        percentage);
+  else if (id == SHARDWISE_FIGURE_INTER && share < SLOW_LINK)
+    shardwise_import_find (
+        self->job, SHARDWISE_SEVERITY_WARNING, "network-slow",
+        /* Translators: a percentage */
+        _ ("Collectives between nodes reach %s of what this network usually gives, as if they went "
+           "through the host’s memory. Check that GPUDirect RDMA is there (NCCL_DEBUG=INFO says "
+           "GDRDMA; nvidia_peermem or DMA-BUF), which adapters are used (NCCL_IB_HCA), and that "
+           "each GPU has its own."),
+        percentage);
+}
+
+/* ---- the scenario ---- */
+
+/* The median of a figure's samples, and how sure it is. */
+static void
+settle (Probe *self, ShardwiseFigureId id, ShardwiseMeasurement *out)
+{
+  GArray *samples = self->samples[id];
+  const double expected = shardwise_machine_expected (&self->base, id);
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double)),
+                     spreads = g_array_new (FALSE, FALSE, sizeof (double)),
+                     distances = g_array_new (FALSE, FALSE, sizeof (double));
+  /* A figure that is a time or bytes grows with what was measured; a rate falls. */
+  const gboolean grows = id == SHARDWISE_FIGURE_LAUNCH || id == SHARDWISE_FIGURE_CONTEXT
+                         || id == SHARDWISE_FIGURE_COMMUNICATOR;
+  double ratio;
+
+  if (samples->len == 0 || expected <= 0)
+    return;
+  for (guint i = 0; i < samples->len; i++)
+    {
+      const Sample *sample = &g_array_index (samples, Sample, i);
+      const double value = exp (sample->logarithm), spread = sample->spread + 1e-6;
+
+      g_array_append_val (values, value);
+      g_array_append_val (spreads, spread);
+    }
+  ratio = median_of (values, NULL, NULL);
+  for (guint i = 0; i < values->len; i++)
+    {
+      const double distance = fabs (log (g_array_index (values, double, i) / ratio)) + 1e-6;
+
+      g_array_append_val (distances, distance);
+    }
+  out->value = grows ? expected * ratio : expected / ratio;
+  /* The median's error, by the median distance (1.4826 of it is a normal deviation). */
+  out->spread = MAX (median_of (spreads, NULL, NULL),
+                     1.4826 * median_of (distances, NULL, NULL) / sqrt (samples->len));
+  if (id != SHARDWISE_FIGURE_LAUNCH)
+    say_figure (self, id, out->value / expected);
+}
+
+/* The catalogue's GPU with what was measured, as the object that a scenario holds. */
+static void
+put_machine (Probe *self, const ShardwiseMachine *machine)
+{
+  JsonObject *object = json_object_new ();
+  g_autoptr (JsonNode) node = shardwise_json_take_object (object);
+  /* Translators: the name of a GPU, a date */
+  g_autofree char *name = g_strdup_printf (_ ("%s, measured %s"), self->base.cluster.gpu.name,
+                                           machine->date),
+                  *text = NULL;
+
+  json_object_set_string_member (object, "base", self->base.cluster.gpu.id);
+  json_object_set_string_member (object, "name", name);
+  json_object_set_member (object, "measured", shardwise_machine_to_json (machine));
+  text = g_strstrip (shardwise_json_to_string (node));
+  shardwise_import_put_word (self->job, SHARDWISE_KEY_CLUSTER_GPU, text);
+  shardwise_import_put_int (self->job, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, self->per_node);
+  /* A link that the scenario states would not be the one that was measured. */
+  if (machine->figure[SHARDWISE_FIGURE_INTRA].value > 0)
+    {
+      shardwise_scenario_reset (self->job->out->scenario, SHARDWISE_KEY_CLUSTER_INTRA_NODE);
+      shardwise_scenario_reset (self->job->out->scenario, SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S);
+    }
+  if (machine->figure[SHARDWISE_FIGURE_INTER].value > 0)
+    {
+      shardwise_scenario_reset (self->job->out->scenario, SHARDWISE_KEY_CLUSTER_INTER_NODE);
+      shardwise_scenario_reset (self->job->out->scenario, SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S);
+    }
+}
+
+static void
+read_report (Probe *self, const ShardwiseNode *root)
+{
+  static const char *const known[] = { "format", "version",      "complete", "date",
+                                       "quick",  "took_s",       "machine",  "software",
+                                       "ranks",  "measurements", NULL };
+  const ShardwiseNode *measurements = member (self, root, "measurements", SHARDWISE_NODE_LIST),
+                      *ranks = member (self, root, "ranks", SHARDWISE_NODE_LIST);
+
+  for (guint i = 0; i < root->keys->len; i++)
+    if (!g_strv_contains (known, root->keys->pdata[i]))
+      shardwise_import_fail (self->job, root->items->pdata[i], root->keys->pdata[i], "%s",
+                             _ ("unknown key, accepted: what a probe writes"));
+  for (guint i = 0; self->job->error == NULL && i < measurements->items->len; i++)
+    read_measurement (self, measurements->items->pdata[i]);
+  for (guint i = 0; self->job->error == NULL && i < ranks->items->len; i++)
+    read_rank (self, ranks->items->pdata[i]);
+  if (shardwise_node_member (root, "complete") != NULL
+      && shardwise_node_member (root, "complete")->number == 0)
+    shardwise_import_warn (self->job, _ ("The probe ended before it was done: what is missing is "
+                                         "the catalogue’s."));
+}
+
+/* @name: (out): of its GPU. Returns: the GPU's id, or NULL where none is known. */
+static char *
+read_machine (Probe *self, const ShardwiseNode *root, const char **name)
+{
+  const ShardwiseNode *machine = member (self, root, "machine", SHARDWISE_NODE_MAP);
+  double memory_gib = 0;
+
+  if (number_at (self, root, "version", 1, 1e6) > 1)
+    shardwise_import_fail (self->job, shardwise_node_member (root, "version"), "version", "%s",
+                           _ ("written by a newer version, accepted: 1"));
+  if (machine == NULL || self->job->error != NULL)
+    return NULL;
+  *name = text_at (self, machine, "gpu");
+  self->processes = count_at (self, machine, "processes", 131072);
+  self->per_node = MIN (count_at (self, machine, "per_node", 1024), self->processes);
+  if (g_str_equal (text_at (self, machine, "kind"), "cpu") || self->job->error != NULL)
+    return NULL;
+  memory_gib = number_at (self, machine, "memory_gib", 0.1, 1e4);
+  return find_gpu (*name, memory_gib);
+}
+
+static void
+read_probes (Probe *self, GPtrArray *roots)
+{
+  ShardwiseMachine machine = { .date = "" };
+  g_autofree char *gpu = NULL;
+  const char *name = "", *first = NULL;
+  gboolean measured = FALSE;
+  GDate date;
+
+  for (guint i = 0; i < roots->len && self->job->error == NULL; i++)
+    {
+      const ShardwiseNode *root = roots->pdata[i];
+      g_autofree char *found = read_machine (self, root, &name);
+
+      if (self->job->error != NULL)
+        return;
+      if (first != NULL && !g_str_equal (first, name))
+        {
+          shardwise_import_fail (
+              self->job, root, "machine.gpu", "%s",
+              _ ("of another GPU than the other probes, accepted: one GPU type"));
+          return;
+        }
+      if (found == NULL)
+        {
+          shardwise_import_find (
+              self->job, SHARDWISE_SEVERITY_WARNING, "gpu-unknown",
+              /* Translators: the name of a GPU, or "CPU" */
+              _ ("“%.60s” is no GPU of the catalogue: nothing of this probe is taken."), name);
+          return;
+        }
+      first = name;
+      if (!resolve_base (self, found))
+        return;
+      g_strlcpy (machine.date, text_at (self, root, "date"), sizeof machine.date);
+      if (!shardwise_date_parse (machine.date, &date))
+        shardwise_import_fail (self->job, shardwise_node_member (root, "date"), "date", "%s",
+                               _ ("no date, accepted: a date as YYYY-MM-DD"));
+      if (self->job->error == NULL)
+        read_report (self, root);
+    }
+  if (self->job->error != NULL)
+    return;
+  for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
+    {
+      settle (self, (ShardwiseFigureId) i, &machine.figure[i]);
+      measured = measured || machine.figure[i].value > 0;
+    }
+  say_slow_ranks (self);
+  say_throttling (self);
+  say_overlap (self);
+  if (self->n_failed > 0)
+    shardwise_import_warn (self->job,
+                           ngettext ("%u measurement failed and is left out.",
+                                     "%u measurements failed and are left out.", self->n_failed),
+                           self->n_failed);
+  if (measured)
+    put_machine (self, &machine);
+}
+
+/* Several probes of one cluster are read as one, with the first. */
+static void
+read_file (ShardwiseImportJob *job)
+{
+  g_autoptr (GPtrArray) roots = g_ptr_array_new ();
+  Probe self = { .job = job, .processes = 1, .per_node = 1 };
+
+  for (guint i = 0; i < job->parts->len; i++)
+    {
+      const ShardwiseImportPart *part = job->parts->pdata[i];
+
+      if (part->kind != SHARDWISE_IMPORT_PROBE)
+        continue;
+      if (roots->len == 0 && part != job->part)
+        return;
+      g_ptr_array_add (roots, part->root);
+    }
+  for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
+    self.samples[i] = g_array_new (FALSE, FALSE, sizeof (Sample));
+  self.first_rates = g_array_new (FALSE, FALSE, sizeof (double));
+  self.rates = g_array_new (FALSE, FALSE, sizeof (double));
+  self.nodes = g_array_new (FALSE, FALSE, sizeof (guint));
+  read_probes (&self, roots);
+  for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
+    g_array_unref (self.samples[i]);
+  g_array_unref (self.first_rates);
+  g_array_unref (self.rates);
+  g_array_unref (self.nodes);
+}
+
+const ShardwiseImportReader shardwise_import_probe = { "probe", N_ ("Measured cluster"),
+                                                       SHARDWISE_N_FORMATS, read_file };
