@@ -8,6 +8,7 @@
 
 #include "shardwise-file.h"
 #include "shardwise-format.h"
+#include "shardwise-import.h"
 
 /* An option and the key that it sets. */
 typedef struct {
@@ -238,9 +239,32 @@ shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const
   return status;
 }
 
+/* The scenario on the machine that the probe in @file measured, and what is wrong with it on
+ * standard error. */
+static void
+take_measured (ShardwiseCliInput *input, const char *file, GError **error)
+{
+  g_autoptr (GBytes) bytes = shardwise_cli_read (file, error);
+  g_autoptr (ShardwiseImport) import = NULL;
+  gsize length = 0;
+  const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+
+  if (bytes != NULL)
+    import = shardwise_import_read (text != NULL ? text : "", length, file, input->scenario, error);
+  if (import != NULL && import->kind != SHARDWISE_IMPORT_PROBE)
+    g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX, "%s",
+                 _ ("not what a probe writes, accepted: a shardwise-probe.json"));
+  for (guint i = 0; import != NULL && i < import->findings->len; i++)
+    g_printerr ("%s: %s\n", file, ((ShardwiseFinding *) import->findings->pdata[i])->text);
+  g_clear_object (&input->scenario);
+  if (import != NULL && import->kind == SHARDWISE_IMPORT_PROBE)
+    input->scenario = g_object_ref (import->scenario);
+}
+
 /* The scenario of FILE, changed by the options; without FILE that of the options alone. */
 static int
-load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
+load (ShardwiseCliInput *input, const char *command, char **rest, char **values,
+      const char *measured)
 {
   g_autoptr (GError) error = NULL;
   guint n = g_strv_length (rest), n_values = 0;
@@ -281,6 +305,12 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values)
             || !shardwise_scenario_set (input->scenario, key->id, value, &error))
           g_clear_object (&input->scenario);
       }
+  if (input->scenario != NULL && measured != NULL)
+    {
+      take_measured (input, measured, &error);
+      if (input->scenario == NULL)
+        return shardwise_cli_fail (measured, error);
+    }
   return input->scenario != NULL ? SHARDWISE_CLI_DONE : shardwise_cli_fail (input->file, error);
 }
 
@@ -296,7 +326,10 @@ int
 shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
                           const GOptionEntry *entries, const char *summary)
 {
+  g_autofree char *measured = NULL;
   const GOptionEntry common[] = {
+    { "measured", 0, 0, G_OPTION_ARG_FILENAME, &measured,
+      N_ ("On the machine that a probe measured"), N_ ("JSON") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &input->json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
@@ -340,7 +373,7 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
   if (wrong != NULL)
     status = shardwise_cli_usage (argv[0], wrong);
   if (status == SHARDWISE_CLI_DONE)
-    status = load (input, argv[0], rest, values);
+    status = load (input, argv[0], rest, values, measured);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     g_free (values[i]);
   return status;

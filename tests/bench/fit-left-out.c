@@ -2,12 +2,14 @@
 /* Fits that have not seen some of the sources, on all processors. */
 #include "fit-left-out.h"
 
+#include "fit-probe.h"
 #include "fit-search.h"
 
 typedef struct {
   GPtrArray *runs;
   FitLeftOut *out;
   FitLeave leave;
+  const char *probes;
 } Job;
 
 /* `data`: the index, from 1, of the family or of the half that the fit does not see. Each writes
@@ -26,6 +28,8 @@ leave_out (gpointer data, gpointer user_data)
                     : fit_half (g_ptr_array_index (fit->families, f)) == (FitHalf) which;
   fit_weigh (fit, unseen);
   fit_run (fit);
+  if (job->probes != NULL)
+    fit_apply_probes (fit, job->probes);
   for (guint i = 0; i < fit->n_samples; i++)
     for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
       if (unseen[fit->sample[i].family] && fit_is_measured (&fit->sample[i], kind))
@@ -37,15 +41,16 @@ leave_out (gpointer data, gpointer user_data)
  * @runs: (element-type ShardwiseRun): measured runs
  * @fit: of them all
  * @leave: what a fit is not shown
+ * @probes: (nullable): a folder for fit_apply_probes()
  *
  * Returns: (transfer full): the errors of every run by the constants that were fitted without its
  * source, from the priors on
  */
 FitLeftOut *
-fit_left_out_new (GPtrArray *runs, const Fit *fit, FitLeave leave)
+fit_left_out_new (GPtrArray *runs, const Fit *fit, FitLeave leave, const char *probes)
 {
   FitLeftOut *self = g_new0 (FitLeftOut, 1);
-  Job job = { .runs = runs, .out = self, .leave = leave };
+  Job job = { .runs = runs, .out = self, .leave = leave, .probes = probes };
   guint times = leave == FIT_LEAVE_EACH ? fit->families->len : FIT_N_HALVES;
   GThreadPool *pool = g_thread_pool_new (leave_out, &job, (gint) g_get_num_processors (), TRUE,
                                          NULL);

@@ -13,6 +13,6 @@ typedef struct {
 /* What a fit is not shown: each source in turn, or one half of them and then the other. */
 typedef enum { FIT_LEAVE_EACH, FIT_LEAVE_HALF } FitLeave;
 
-FitLeftOut *fit_left_out_new (GPtrArray *runs, const Fit *fit, FitLeave leave);
+FitLeftOut *fit_left_out_new (GPtrArray *runs, const Fit *fit, FitLeave leave, const char *probes);
 void fit_left_out_free (FitLeftOut *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FitLeftOut, fit_left_out_free)

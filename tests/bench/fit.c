@@ -10,7 +10,8 @@
  *   fit --leave-out         errors of each source by a fit that has not seen it
  *   fit --check             fit and compare with the constants that are compiled in
  *   fit --report            errors of the constants that are compiled in
- *   --rows                  every row too */
+ *   --rows                  every row too
+ *   --probes FOLDER         what is reported of two folds as if machines had been measured */
 #include "fit-report.h"
 #include "fit-residual.h"
 #include "fit-search.h"
@@ -22,6 +23,7 @@
 
 typedef struct {
   gboolean report, leave_out, two_fold, check, rows;
+  char *probes;
 } Options;
 
 static int
@@ -82,9 +84,9 @@ fit_and_write (GPtrArray *runs, Fit *fit, const char *path, const Options *optio
   fit_run (fit);
   seconds = seconds_since (start);
   if (!options->leave_out)
-    halves = fit_left_out_new (runs, fit, FIT_LEAVE_HALF);
+    halves = fit_left_out_new (runs, fit, FIT_LEAVE_HALF, options->probes);
   if (!options->two_fold)
-    each = fit_left_out_new (runs, fit, FIT_LEAVE_EACH);
+    each = fit_left_out_new (runs, fit, FIT_LEAVE_EACH, options->probes);
   g_printerr ("fit %.1f s, without sources %.1f s\n", seconds, seconds_since (start) - seconds);
   report (fit, halves, each, options);
   if (path == NULL || fit_write (fit, each, path, &error))
@@ -106,6 +108,8 @@ main (int argc, char **argv)
       "Fit each half of the sources, report the other", NULL },
     { "check", 0, 0, G_OPTION_ARG_NONE, &options.check,
       "Whether the constants compiled in are those of the fit", NULL },
+    { "probes", 0, 0, G_OPTION_ARG_FILENAME, &options.probes,
+      "As if GPUs had been measured, by the probes in this folder", "FOLDER" },
     { "rows", 0, 0, G_OPTION_ARG_NONE, &options.rows, "Every row too", NULL },
     { NULL },
   };

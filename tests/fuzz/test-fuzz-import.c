@@ -15,6 +15,7 @@ static const char *const corpora[][2] = {
   { "fuzz/corpus/import-kubernetes", "job.yaml" },
   { "fuzz/corpus/import-megatron", "train.sh" },
   { "fuzz/corpus/import-torchtitan", "train.toml" },
+  { "fuzz/corpus/import-probe", "probe.json" },
   { "fuzz/corpus/import-python", "train.py" },
   { "fuzz/corpus/import-tools", NULL },
   { "fuzz/corpus/import-job", "config.json" },

@@ -126,8 +126,8 @@ add_retries (const SwCalibration *c, SwEstimate *out)
 /* What nine in ten runs of this kind by a lab that nobody has seen should lie within (the calibration's
  * residuals). Where none like it was measured nothing bounds the error: it is taken as a quarter beyond that of the worst kind that was measured, of
  * dense models or of mixtures of experts, and at least as half as much again as that of all runs.
- */
-static void
+ * Returns: of what no run was measured with, what was measured on the machine itself. */
+static guint
 set_interval (const SwProblem *problem, SwEstimate *out)
 {
   const SwCalibration *c = problem->calibration;
@@ -139,6 +139,7 @@ set_interval (const SwProblem *problem, SwEstimate *out)
                                                     sw_training_is_adapter (&problem->training));
   double time = kind->time_p90, memory = kind->memory_p90;
   SwResidual widest;
+  guint excused;
 
   /* What no run was measured with. */
   if (!sw_calibration_knows_gpu (c, cluster->gpu.id))
@@ -147,10 +148,12 @@ set_interval (const SwProblem *problem, SwEstimate *out)
     out->unmeasured |= SW_UNMEASURED_TRAINING;
   if (out->strategy.offload != SW_OFFLOAD_NONE)
     out->unmeasured |= SW_UNMEASURED_OFFLOAD;
-  if (cluster->intra.is_pcie && !c->links_measured && sw_strategy_gpus (&out->strategy) > 1)
+  if (cluster->intra.is_pcie && sw_strategy_gpus (&out->strategy) > 1)
     out->unmeasured |= SW_UNMEASURED_PCIE;
   if (kind == &c->residual_all)
     out->unmeasured |= SW_UNMEASURED_FRAMEWORK;
+  excused = out->unmeasured & c->excuses;
+  out->unmeasured &= ~excused;
   if (out->unmeasured != 0)
     {
       sw_calibration_widest (c, is_moe, &widest);
@@ -168,6 +171,7 @@ set_interval (const SwProblem *problem, SwEstimate *out)
   out->memory_low_bytes = out->memory.peak.total / memory;
   out->memory_high_bytes = out->memory.peak.total * memory;
   add_retries (c, out);
+  return excused;
 }
 
 static void
@@ -208,6 +212,7 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   SwLayerTime layer;
   SwScheduleTime schedule;
   double exposed, hidden;
+  guint excused;
 
   *out = (SwEstimate){ .strategy = *strategy, .rule = sw_rules_check (problem, strategy) };
   out->gpus_used = gpus_used (problem, strategy);
@@ -230,12 +235,12 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
   out->compute_to_communication = exposed + hidden > 0
                                       ? (t->compute_s + t->uneven_s) / (exposed + hidden)
                                       : 0;
-  set_interval (problem, out);
+  excused = set_interval (problem, out);
   set_fit (out);
   out->untried = sw_untried (problem, strategy);
-  out->level = out->untried != 0      ? SW_LEVEL_UNTRIED
-               : out->unmeasured == 0 ? SW_LEVEL_MEASURED
-                                      : SW_LEVEL_USUAL;
+  out->level = out->untried != 0                  ? SW_LEVEL_UNTRIED
+               : (out->unmeasured | excused) == 0 ? SW_LEVEL_MEASURED
+                                                  : SW_LEVEL_USUAL;
 }
 
 /**

@@ -121,9 +121,11 @@ static const Field global_fields[] = {
   GLOBAL (probe.kernel_known),
   GLOBAL (probe.kernel_unknown),
   GLOBAL (probe.kernel_gap),
+  GLOBAL (probe.memory_gap),
   GLOBAL (probe.launch),
-  GLOBAL (probe.launch_gap),
+  GLOBAL (probe.loose_gap),
   GLOBAL (probe.link),
+  GLOBAL (probe.link_inside),
   GLOBAL (probe.link_gap),
   GLOBAL (probe.footprint),
 };

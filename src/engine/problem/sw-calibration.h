@@ -64,11 +64,11 @@ typedef struct {
 /* What is believed of a machine before it is measured, and how far what a probe measures is from
  * what a training step sees: standard deviations of the logarithm. */
 typedef struct {
-  double kernel_known, kernel_unknown,
-      kernel_gap; /* rates of a GPU with and without measured runs */
-  double launch, launch_gap;
-  double link, link_gap; /* NVLink, PCIe and the network */
-  double footprint;      /* of context and communicators */
+  double kernel_known, kernel_unknown;      /* rates of a GPU with and without measured runs */
+  double kernel_gap, memory_gap, loose_gap; /* products; memory; what takes another form */
+  double launch;
+  double link, link_inside, link_gap; /* PCIe and networks; a scale-up domain's */
+  double footprint;                   /* of context and communicators */
 } SwProbeBelief;
 
 /* The constants of the model: data, read from data/catalogue/calibration.json. All double, so that
@@ -187,7 +187,8 @@ typedef struct {
   double unmeasured_beyond_widest;
   double unmeasured_beyond_all; /* the same over that of all runs, at least */
   SwProbeBelief probe;
-  gboolean links_measured; /* those of this very machine were, and PCIe is no guess */
+  guint
+      excuses; /* of SwUnmeasured: what was measured on this very machine, so that no run need be */
   SwTile tile[SW_N_TILES];
   SwReleases since;
   SwProfile profile[SW_N_FRAMEWORKS];

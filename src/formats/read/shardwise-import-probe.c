@@ -571,6 +571,21 @@ settle (Probe *self, ShardwiseFigureId id, ShardwiseMeasurement *out)
     say_figure (self, id, out->value / expected);
 }
 
+/* What was measured is of the first rank at the beginning; a long training runs at the rate of the
+ * slowest at the end. */
+static double
+sustained_share (const Probe *self)
+{
+  double least = G_MAXDOUBLE;
+
+  for (guint i = 0; i < self->rates->len; i++)
+    if (g_array_index (self->rates, double, i) > 0)
+      least = MIN (least, g_array_index (self->rates, double, i));
+  if (self->rates->len == 0 || g_array_index (self->first_rates, double, 0) <= 0)
+    return 1;
+  return CLAMP (least / g_array_index (self->first_rates, double, 0), 0.2, 1);
+}
+
 /* The catalogue's GPU with what was measured, as the object that a scenario holds. */
 static void
 put_machine (Probe *self, const ShardwiseMachine *machine)
@@ -587,7 +602,8 @@ put_machine (Probe *self, const ShardwiseMachine *machine)
   json_object_set_member (object, "measured", shardwise_machine_to_json (machine));
   text = g_strstrip (shardwise_json_to_string (node));
   shardwise_import_put_word (self->job, SHARDWISE_KEY_CLUSTER_GPU, text);
-  shardwise_import_put_int (self->job, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, self->per_node);
+  shardwise_import_put_world (self->job, self->job->base == NULL ? self->processes : 0,
+                              self->per_node);
   /* A link that the scenario states would not be the one that was measured. */
   if (machine->figure[SHARDWISE_FIGURE_INTRA].value > 0)
     {
@@ -693,6 +709,8 @@ read_probes (Probe *self, GPtrArray *roots)
       settle (self, (ShardwiseFigureId) i, &machine.figure[i]);
       measured = measured || machine.figure[i].value > 0;
     }
+  for (guint i = SHARDWISE_FIGURE_GEMM; i <= SHARDWISE_FIGURE_ATTENTION; i++)
+    machine.figure[i].value *= sustained_share (self);
   say_slow_ranks (self);
   say_throttling (self);
   say_overlap (self);

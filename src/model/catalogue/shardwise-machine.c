@@ -8,6 +8,7 @@
 
 #include "shardwise-error.h"
 #include "shardwise-format.h"
+#include "sw-estimate.h"
 
 #define PATH "cluster.gpu.measured"
 
@@ -17,7 +18,17 @@
 /* Nine in ten of a normal distribution, as an interval's half. */
 #define NORMAL_P90 1.645
 
-typedef enum { BELIEF_KERNEL, BELIEF_LAUNCH, BELIEF_LINK, BELIEF_FOOTPRINT } Belief;
+/* What is believed of a figure: which of the constants of calibration.json. */
+typedef enum {
+  BELIEF_GEMM,
+  BELIEF_MEMORY,
+  BELIEF_LOOSE_KERNEL, /* a step sees it in another form: other formats, a framework's own kernels */
+  BELIEF_INSIDE,       /* links of a scale-up domain */
+  BELIEF_LAST_OF_KIND = BELIEF_INSIDE, /* up to here runs on a GPU of that kind have told, too */
+  BELIEF_LAUNCH,
+  BELIEF_LINK,
+  BELIEF_FOOTPRINT
+} Belief;
 
 /* The one table of figures. */
 static const struct {
@@ -27,13 +38,13 @@ static const struct {
   Belief belief;
 } figures[SHARDWISE_N_FIGURES] = {
   [SHARDWISE_FIGURE_GEMM] = { "gemm_tflops", 1e12, 1e-3, 1e5, N_ ("16-bit matrix products"),
-                              N_ ("TFLOP/s"), BELIEF_KERNEL },
+                              N_ ("TFLOP/s"), BELIEF_GEMM },
   [SHARDWISE_FIGURE_GEMM_FP8] = { "gemm_fp8_tflops", 1e12, 1e-3, 1e5, N_ ("8-bit matrix products"),
-                                  N_ ("TFLOP/s"), BELIEF_KERNEL },
+                                  N_ ("TFLOP/s"), BELIEF_GEMM },
   [SHARDWISE_FIGURE_ATTENTION] = { "attention_tflops", 1e12, 1e-3, 1e5, N_ ("Attention"),
-                                   N_ ("TFLOP/s"), BELIEF_KERNEL },
+                                   N_ ("TFLOP/s"), BELIEF_LOOSE_KERNEL },
   [SHARDWISE_FIGURE_MEMORY] = { "memory_gb_s", SW_GB, 0.1, 1e6, N_ ("GPU memory"), N_ ("GB/s"),
-                                BELIEF_KERNEL },
+                                BELIEF_MEMORY },
   [SHARDWISE_FIGURE_LAUNCH] = { "launch_us", 1e-6, 1, 1e6, N_ ("Launches of a layer"), N_ ("µs"),
                                 BELIEF_LAUNCH },
   [SHARDWISE_FIGURE_HOST_COPY] = { "host_copy_gb_s", SW_GB, 1e-2, 1e5, N_ ("Copies to the host"),
@@ -205,12 +216,20 @@ shardwise_machine_to_json (const ShardwiseMachine *self)
  * shardwise_machine_rates:
  * @problem: whose cluster and constants
  * @fp8: linear layers of 8 bits, else of 16
- * @rates: (out): of kernels as PyTorch runs them, with its own flash kernel and nothing of a
+ * @rates: (out): of kernels by themselves, as PyTorch runs them: its own flash kernel, nothing of a
  *   framework's
  */
 void
 shardwise_machine_rates (const SwProblem *problem, gboolean fp8, SwRates *rates)
 {
+  const SwCalibration *c = problem->calibration;
+  const SwGeneration generation = problem->cluster.gpu.generation;
+  /* Products alone are faster than those of a step, which share power and memory with the rest: by
+   * how much, the best that was measured of a generation says over what fits its steps. */
+  const double by_itself = c->generation[generation].best_gemm > 0
+                               ? c->generation[generation].best_gemm
+                                     / c->generation[generation].gemm_bf16
+                               : 1;
   SwProblem bare = *problem;
 
   sw_software_state_flash (&bare.training.software, 2);
@@ -220,8 +239,8 @@ shardwise_machine_rates (const SwProblem *problem, gboolean fp8, SwRates *rates)
                             : bare.cluster.gpu.peak_bf16_flops_per_s > 0 ? SW_PRECISION_BF16
                                                                          : SW_PRECISION_FP16;
   sw_rates_init (rates, &bare, SW_FRAMEWORK_FSDP2);
-  rates->half_flops_per_s /= rates->profile->gemm_factor;
-  rates->linear_flops_per_s /= rates->profile->gemm_factor;
+  rates->half_flops_per_s *= by_itself / rates->profile->gemm_factor;
+  rates->linear_flops_per_s *= (fp8 ? 1 : by_itself) / rates->profile->gemm_factor;
 }
 
 static double
@@ -283,43 +302,83 @@ shardwise_machine_expected (const SwProblem *problem, ShardwiseFigureId id)
     }
 }
 
+static Belief
+belief_of (const SwProblem *base, ShardwiseFigureId id)
+{
+  return id == SHARDWISE_FIGURE_INTRA && !base->cluster.intra.is_pcie ? BELIEF_INSIDE
+                                                                      : figures[id].belief;
+}
+
 /* How far the catalogue's constant may be from this machine's, and how far what a probe says of it
- * is from what a training step sees, as standard deviations of the logarithm. */
+ * is from what a step sees, as standard deviations of the logarithm. */
 static void
 beliefs (const SwProblem *base, ShardwiseFigureId id, double *before, double *gap)
 {
-  const SwCalibration *c = base->calibration;
+  const SwProbeBelief *b = &base->calibration->probe;
+  const double kernel = sw_calibration_knows_gpu (base->calibration, base->cluster.gpu.id)
+                            ? b->kernel_known
+                            : b->kernel_unknown;
+  const struct {
+    double before, gap;
+  } table[] = {
+    [BELIEF_GEMM] = { kernel, b->kernel_gap },
+    [BELIEF_MEMORY] = { kernel, b->memory_gap },
+    [BELIEF_LOOSE_KERNEL] = { kernel, b->loose_gap },
+    [BELIEF_INSIDE] = { b->link_inside, b->link_gap },
+    [BELIEF_LAUNCH] = { b->launch, b->loose_gap },
+    [BELIEF_LINK] = { b->link, b->link_gap },
+    [BELIEF_FOOTPRINT] = { b->footprint, 0 },
+  };
 
-  switch (figures[id].belief)
-    {
-    case BELIEF_KERNEL:
-      *before = sw_calibration_knows_gpu (c, base->cluster.gpu.id) ? c->probe.kernel_known
-                                                                   : c->probe.kernel_unknown;
-      *gap = c->probe.kernel_gap;
-      break;
-    case BELIEF_LAUNCH:
-      *before = c->probe.launch;
-      *gap = c->probe.launch_gap;
-      break;
-    case BELIEF_LINK:
-      *before = c->probe.link;
-      *gap = c->probe.link_gap;
-      break;
-    case BELIEF_FOOTPRINT:
-    default: *before = c->probe.footprint; *gap = 0;
-    }
+  *before = table[belief_of (base, id)].before;
+  *gap = table[belief_of (base, id)].gap;
 }
 
-/* What share of the way the constant goes to what was measured: the mean of two normal
- * distributions, weighted by their precision. */
+/* Whether more of it is better. */
+static gboolean
+is_rate (ShardwiseFigureId id)
+{
+  return id != SHARDWISE_FIGURE_LAUNCH && id != SHARDWISE_FIGURE_CONTEXT
+         && id != SHARDWISE_FIGURE_COMMUNICATOR;
+}
+
+/* What share of the way the constant goes to what was measured, whose logarithm over it is @off: the
+ * mean of two normal distributions, weighted by their precision. One that is slower than chance and
+ * the catalogue's uncertainty explain is a machine that is not as it should be: then it is believed
+ * (the prior's variance is what the measurement says it is). One that is faster than a kind whose
+ * steps were measured is measured otherwise than a step sees it, and remains what its kind is. */
 static double
-weight (const ShardwiseMachine *self, const SwProblem *base, ShardwiseFigureId id)
+weight (const ShardwiseMachine *self, const SwProblem *base, ShardwiseFigureId id, double off)
 {
   const double spread = self->figure[id].spread;
-  double before, gap;
+  const gboolean slower = is_rate (id) ? off < 0 : off > 0;
+  double before, gap, noise;
 
+  if (belief_of (base, id) <= BELIEF_LAST_OF_KIND && !slower
+      && sw_calibration_knows_gpu (base->calibration, base->cluster.gpu.id))
+    return 0;
   beliefs (base, id, &before, &gap);
-  return before * before / (before * before + gap * gap + spread * spread);
+  noise = gap * gap + spread * spread;
+  before *= before;
+  if (slower)
+    before = MAX (before, off * off - noise);
+  return before / (before + noise);
+}
+
+/* PyTorch's attention is FlashAttention 2, or on newer GPUs cuDNN's, as fast as 3: which one was
+ * measured is not told; the nearer. */
+static double
+nearest_kernel (const SwProblem *base, double value, double expected)
+{
+  const SwGeneration generation = base->cluster.gpu.generation;
+  const SwCalibration *c = base->calibration;
+  double faster = expected;
+
+  if (generation == SW_GENERATION_HOPPER)
+    faster *= c->flash[2].hopper / c->flash[1].hopper;
+  else if (generation > SW_GENERATION_HOPPER)
+    faster *= c->flash[2].blackwell / c->flash[1].blackwell;
+  return fabs (log (value / faster)) < fabs (log (value / expected)) ? faster : expected;
 }
 
 /**
@@ -335,14 +394,16 @@ gboolean
 shardwise_machine_row (const ShardwiseMachine *self, const SwProblem *base, ShardwiseFigureId id,
                        ShardwiseMachineRow *out)
 {
-  const double expected = shardwise_machine_expected (base, id), value = self->figure[id].value;
+  const double value = self->figure[id].value;
+  double expected = shardwise_machine_expected (base, id), off;
 
+  if (id == SHARDWISE_FIGURE_ATTENTION && value > 0 && expected > 0)
+    expected = nearest_kernel (base, value, expected);
   *out = (ShardwiseMachineRow){ value, self->figure[id].spread, expected, expected };
   if (value <= 0 || expected <= 0)
     return FALSE;
-  out->used =
-      expected
-      * exp (weight (self, base, id) * log (CLAMP (value / expected, 1 / MOST_RATIO, MOST_RATIO)));
+  off = log (CLAMP (value / expected, 1 / MOST_RATIO, MOST_RATIO));
+  out->used = expected * exp (weight (self, base, id, off) * off);
   return TRUE;
 }
 
@@ -353,11 +414,13 @@ apply_kernels (const SwProblem *base, const double factor[SHARDWISE_N_FIGURES], 
   const SwGpu *gpu = &base->cluster.gpu;
   const double peak = gpu->peak_bf16_flops_per_s > 0 ? gpu->peak_bf16_flops_per_s
                                                      : gpu->peak_fp16_flops_per_s;
+  SwRates rates;
   double card;
 
   if (peak <= 0)
     return;
-  card = kernel_rate (base, SHARDWISE_FIGURE_GEMM)
+  sw_rates_init (&rates, base, SW_FRAMEWORK_FSDP2);
+  card = rates.half_flops_per_s / rates.profile->gemm_factor
          / (peak * out->generation[gpu->generation].gemm_bf16);
   out->generation[gpu->generation].gemm_bf16 *= card * factor[SHARDWISE_FIGURE_GEMM];
   out->generation[gpu->generation].gemm_fp8 *= card * factor[SHARDWISE_FIGURE_GEMM_FP8];
@@ -378,33 +441,24 @@ shrink (double *p90, double known)
   *p90 = sqrt (MAX (*p90 * *p90 - known * known, *p90 * *p90 / 4));
 }
 
-/* Runs on machines alike differ by the machine, too, which is measured now; and what was widened
- * because none was measured no longer is. */
+/* Runs on machines alike differ by the machine, too, which is measured now; one of which no run was
+ * measured is no longer unknown. */
 static void
 apply_interval (const ShardwiseMachine *self, const SwProblem *base, SwCalibration *out)
 {
   const SwGpu *gpu = &base->cluster.gpu;
-  const double w = weight (self, base, SHARDWISE_FIGURE_GEMM),
-               known = NORMAL_P90 * base->calibration->probe.kernel_known * sqrt (w);
+  const double machine = NORMAL_P90 * base->calibration->probe.kernel_known;
 
   if (self->figure[SHARDWISE_FIGURE_INTRA].value > 0)
-    out->links_measured = TRUE;
+    out->excuses |= SW_UNMEASURED_PCIE;
   if (self->figure[SHARDWISE_FIGURE_GEMM].value <= 0
       || self->figure[SHARDWISE_FIGURE_MEMORY].value <= 0)
     return;
+  out->excuses |= SW_UNMEASURED_GPU | SW_UNMEASURED_FRAMEWORK;
   if (sw_calibration_knows_gpu (base->calibration, gpu->id))
-    {
-      for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
-        for (guint kind = 0; kind < 4; kind++)
-          shrink (&out->residual[gpu->generation][f][kind / 2][kind % 2].time_p90, known);
-      return;
-    }
-  for (guint i = 0; i < SW_MAX_MEASURED_GPUS; i++)
-    if (out->measured_gpu[i][0] == '\0' || i == SW_MAX_MEASURED_GPUS - 1)
-      {
-        g_strlcpy (out->measured_gpu[i], gpu->id, sizeof out->measured_gpu[i]);
-        break;
-      }
+    for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
+      for (guint kind = 0; kind < 4; kind++)
+        shrink (&out->residual[gpu->generation][f][kind / 2][kind % 2].time_p90, machine);
 }
 
 /**

@@ -183,6 +183,30 @@ fit_factors (GPtrArray *jobs, const ShardwiseFactors *start)
   return shardwise_factors_round (&factors);
 }
 
+/**
+ * shardwise_factors_of_runs:
+ * @runs: (element-type ShardwiseRun): measured runs of one cluster and software
+ *
+ * Returns: the factors that a journal of them has
+ */
+ShardwiseFactors
+shardwise_factors_of_runs (GPtrArray *runs)
+{
+  g_autoptr (GPtrArray) jobs = g_ptr_array_new_with_free_func ((GDestroyNotify) job_free);
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const ShardwiseRun *run = runs->pdata[i];
+      Job *job = g_new0 (Job, 1);
+
+      job->run = *run;
+      job->step_s = run->measured_step_s;
+      job->memory_bytes = run->measured_memory_bytes;
+      g_ptr_array_add (jobs, job);
+    }
+  return fit_factors (jobs, &SHARDWISE_FACTORS_NEUTRAL);
+}
+
 /* ---- how well it fits ---- */
 
 static int

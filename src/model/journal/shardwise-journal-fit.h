@@ -25,6 +25,7 @@ typedef struct {
   GPtrArray *predictions; /* of ShardwiseJournalPrediction, in the order of the runs */
 } ShardwiseJournalFit;
 
+ShardwiseFactors shardwise_factors_of_runs (GPtrArray *runs);
 ShardwiseJournalFit *shardwise_journal_fit (GPtrArray *runs);
 void shardwise_journal_fit_async (ShardwiseJournal *journal, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer data);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "shardwise-catalogue.h"
+#include "shardwise-clusters.h"
 #include "shardwise-changes.h"
 #include "shardwise-error.h"
 #include "shardwise-input-number.h"
@@ -299,7 +300,11 @@ name_of_value (const ShardwiseKey *key, const char *value, ShardwiseScenario *sc
   if (layers != NULL)
     return g_steal_pointer (&layers);
   if (*value == '{')
-    return g_strdup (_ ("Custom"));
+    {
+      char *name = shardwise_cluster_name (value);
+
+      return name != NULL ? name : g_strdup (_ ("Custom"));
+    }
   if (link_words (key) != NULL && scenario != NULL
       && shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
     return g_strdup (inter_node ? problem.cluster.inter.name : problem.cluster.intra.name);
@@ -370,6 +375,15 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
     }
   else if (key->kind == SHARDWISE_KIND_GPU)
     {
+      g_autoptr (GPtrArray) clusters = shardwise_clusters_list ();
+
+      for (guint n = 0; n < clusters->len; n++)
+        {
+          const ShardwiseKeptCluster *cluster = clusters->pdata[n];
+
+          shardwise_control_list_add (store, cluster->object, cluster->name,
+                                      _ ("Measured on your machine"));
+        }
       shardwise_control_list_add_catalogue (store, "", shardwise_catalogue_gpus (catalogue));
     }
   else if (link_words (key) != NULL)

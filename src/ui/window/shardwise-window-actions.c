@@ -14,6 +14,7 @@
 #include "shardwise-journal-window.h"
 #include "shardwise-preferences.h"
 #include "shardwise-note-editor.h"
+#include "shardwise-measure.h"
 #include "shardwise-plan-window.h"
 #include "shardwise-playbook-window.h"
 #include "shardwise-report-print.h"
@@ -362,6 +363,16 @@ show_plan_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   gtk_window_present (GTK_WINDOW (window));
 }
 
+static void
+measure_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+
+  shardwise_measure_ask (GTK_WINDOW (self), self->advisor != NULL
+                                                ? shardwise_advisor_get_advice (self->advisor)
+                                                : NULL);
+}
+
 /* ---- editors that a crash closed ---- */
 
 static GtkWidget *
@@ -669,6 +680,7 @@ static const GActionEntry entries[] = {
   { .name = "journal", .activate = show_journal_cb },
   { .name = "playbook", .activate = show_playbook_cb },
   { .name = "plan", .activate = show_plan_cb },
+  { .name = "measure", .activate = measure_cb },
   { .name = "open-scenario", .activate = open_scenario_cb, .parameter_type = "s" },
   { .name = "show-input", .activate = show_input_cb, .parameter_type = "s" },
   { .name = "apply", .activate = apply_cb, .parameter_type = "a{sv}" },

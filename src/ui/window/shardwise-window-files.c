@@ -4,13 +4,16 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-application.h"
+#include "shardwise-clusters.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-editor.h"
 #include "shardwise-export-page.h"
+#include "shardwise-late-error.h"
 #include "shardwise-preferences.h"
 #include "shardwise-window-actions.h"
 #include "shardwise-window-private.h"
+#include "shardwise-work.h"
 
 #define QUESTION "ask.question" /* among what was typed: no key of a scenario */
 
@@ -79,6 +82,41 @@ begin_again (ShardwiseWindow *self)
     shardwise_window_show_start (self);
 }
 
+static void
+keep_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (shardwise_clusters_keep (data, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+kept_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    shardwise_late_error_tell (_ ("Measured cluster"), error);
+}
+
+/* What was measured is chosen like any GPU from now on. */
+static void
+keep_cluster (ShardwiseScenario *scenario)
+{
+  g_autofree char *object = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_CLUSTER_GPU);
+  g_autoptr (GTask) task = NULL;
+
+  if (object == NULL || object[0] != '{')
+    return;
+  task = g_task_new (NULL, NULL, kept_cb, NULL);
+  g_task_set_task_data (task, g_steal_pointer (&object), g_free);
+  shardwise_hold_for_task (task);
+  g_task_run_in_thread (task, keep_thread);
+}
+
 /* Replaces the document; one with unsaved edits stays, and the new one gets a window of its own.
  * import: (transfer full). */
 static void
@@ -102,8 +140,22 @@ take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
       shardwise_import_free (import);
       return;
     }
+  if (import->kind == SHARDWISE_IMPORT_PROBE)
+    keep_cluster (import->scenario);
+  /* What was measured is an edit of the job that is open, which can be undone. */
+  if (import->kind == SHARDWISE_IMPORT_PROBE
+      && shardwise_document_get_scenario (self->document) != NULL)
+    {
+      shardwise_scenario_replace (shardwise_document_get_scenario (self->document),
+                                  import->scenario);
+      shardwise_window_set_import (self, import);
+      shardwise_window_set_page (self, "advice");
+      shardwise_import_free (import);
+      return;
+    }
   if (shardwise_document_get_scenario (self->document) == NULL
-      && import->kind != SHARDWISE_IMPORT_SCENARIO && !shardwise_import_is_job (import->kind))
+      && import->kind != SHARDWISE_IMPORT_PROBE && import->kind != SHARDWISE_IMPORT_SCENARIO
+      && !shardwise_import_is_job (import->kind))
     shardwise_new_scenario_take_cluster (import->scenario, self->settings);
   if (shardwise_document_has_unsaved (self->document))
     self = new_beside (self);

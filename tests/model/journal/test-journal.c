@@ -13,6 +13,8 @@
 
 #include "stalled-disk.h"
 #include "shardwise-estimate.h"
+#include "shardwise-measured.h"
+#include "shardwise-prediction.h"
 
 typedef struct {
   char *folder, *file;
@@ -538,6 +540,129 @@ test_scenario (void)
                  == shardwise_catalogue_calibration (shardwise_catalogue_get ()));
 }
 
+/* ---- on measured runs ---- */
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static double
+median (GArray *values)
+{
+  g_array_sort (values, compare);
+  return values->len > 0 ? g_array_index (values, double, values->len / 2) : 0;
+}
+
+/* Logarithms of predicted over measured time of the runs but @known. */
+static void
+add_errors (GPtrArray *runs, GPtrArray *known, const ShardwiseFactors *factors, GArray *out)
+{
+  for (guint i = 0; i < runs->len; i++)
+    {
+      ShardwiseRun run = *(const ShardwiseRun *) runs->pdata[i];
+      g_autofree SwCalibration *made = g_new0 (SwCalibration, 1);
+      ShardwiseRunPrediction prediction;
+      double error;
+
+      if (known != NULL && g_ptr_array_find (known, runs->pdata[i], NULL))
+        continue;
+      shardwise_factors_apply (factors, run.problem.calibration, made);
+      run.problem.calibration = made;
+      shardwise_run_predict (&run, &prediction);
+      error = fabs (log (prediction.step_s / run.measured_step_s));
+      g_array_append_val (out, error);
+    }
+}
+
+/* The median error of the others after @n runs are known, the median over several choices of
+ * those. */
+static double
+error_after (GPtrArray *runs, guint n)
+{
+  const guint trials = 12;
+  g_autoptr (GArray) medians = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint t = 0; t < trials; t++)
+    {
+      g_autoptr (GPtrArray) known = g_ptr_array_new ();
+      g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
+      ShardwiseFactors factors;
+      double error;
+
+      for (guint i = 0; i < n; i++)
+        g_ptr_array_add (
+            known,
+            runs->pdata[((2 * t + 1) * runs->len / (2 * trials) + i * runs->len / n) % runs->len]);
+      factors = shardwise_factors_of_runs (known);
+      add_errors (runs, known, &factors, errors);
+      error = median (errors);
+      g_array_append_val (medians, error);
+    }
+  return median (medians);
+}
+
+/* One run of a source says much of its others, three nearly all that factors can say. */
+static void
+test_measured (void)
+{
+  g_autoptr (GPtrArray) all = shardwise_runs_builtin ();
+  g_autoptr (GHashTable) families = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                                           (GDestroyNotify) g_ptr_array_unref);
+  GHashTableIter iter;
+  gpointer name, value;
+  double sums[3] = { 0 };
+  guint n = 0;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseRun *run = all->pdata[i];
+
+      if (run->skip != NULL || !run->judged || run->measured_step_s <= 0)
+        continue;
+      value = g_hash_table_lookup (families, run->family);
+      if (value == NULL)
+        {
+          value = g_ptr_array_new ();
+          g_hash_table_insert (families, run->family, value);
+        }
+      g_ptr_array_add (value, all->pdata[i]);
+    }
+  g_hash_table_iter_init (&iter, families);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    {
+      GPtrArray *runs = value;
+      g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
+      ShardwiseFactors fitted;
+      double figures[4];
+
+      if (runs->len < 10)
+        continue;
+      add_errors (runs, NULL, &SHARDWISE_FACTORS_NEUTRAL, errors);
+      figures[0] = median (errors);
+      figures[1] = error_after (runs, 1);
+      figures[2] = error_after (runs, 3);
+      fitted = shardwise_factors_of_runs (runs);
+      g_array_set_size (errors, 0);
+      add_errors (runs, NULL, &fitted, errors);
+      figures[3] = median (errors);
+      g_test_message ("%-4s %3u runs: %.1f %%; one known %.1f %%, three %.1f %%, all %.1f %%",
+                      (char *) name, runs->len, 100 * figures[0], 100 * figures[1],
+                      100 * figures[2], 100 * figures[3]);
+      n++;
+      for (guint i = 0; i < G_N_ELEMENTS (sums); i++)
+        sums[i] += figures[i];
+    }
+  g_test_message ("mean of %u: %.2f %%; one known %.2f %%, three %.2f %%", n, 100 * sums[0] / n,
+                  100 * sums[1] / n, 100 * sums[2] / n);
+  g_assert_cmpuint (n, >=, 10);
+  g_assert_cmpfloat (sums[1], <, sums[0]);
+  g_assert_cmpfloat (sums[2], <, sums[1]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -556,5 +681,6 @@ main (int argc, char **argv)
   g_test_add_func ("/journal/outlier", test_outlier);
   g_test_add_func ("/journal/nothing-to-say", test_nothing_to_say);
   g_test_add_func ("/journal/scenario", test_scenario);
+  g_test_add_func ("/journal/measured", test_measured);
   return g_test_run ();
 }

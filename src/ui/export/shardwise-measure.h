@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+#include "shardwise-advice.h"
+
+G_BEGIN_DECLS
+
+/* Asks how the script that measures this cluster is to leave the window: copied, or saved. */
+void shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice);
+
+G_END_DECLS
