@@ -605,7 +605,8 @@ error_after (GPtrArray *runs, guint n)
   return median (medians);
 }
 
-/* One run of a source says much of its others, three nearly all that factors can say. */
+/* What one run of a source, and three, say of its others: less than all of them could, where they
+ * differ by more than factors. */
 static void
 test_measured (void)
 {
@@ -660,7 +661,7 @@ test_measured (void)
                   100 * sums[1] / n, 100 * sums[2] / n);
   g_assert_cmpuint (n, >=, 10);
   g_assert_cmpfloat (sums[1], <, sums[0]);
-  g_assert_cmpfloat (sums[2], <, sums[1]);
+  g_assert_cmpfloat (sums[2], <, sums[0]);
 }
 
 int
