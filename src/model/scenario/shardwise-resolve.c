@@ -11,7 +11,6 @@
 #include "shardwise-cost.h"
 #include "shardwise-defaults.h"
 #include "shardwise-json.h"
-#include "shardwise-machine.h"
 #include "shardwise-model-values.h"
 #include "shardwise-software.h"
 #include "sw-level.h"
@@ -865,11 +864,9 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
       self, SHARDWISE_KEY_TRAINING_PACKING_MEAN_DOCUMENT, 0);
 }
 
-/* The constants: the catalogue's, with what was measured of the machine in their place, and on what
- * is left the factors of the user's runs. A link that is stated is not the one that was measured. */
+/* A link that is stated is not the one that was measured. */
 static void
-resolve_constants (ShardwiseScenario *self, ShardwiseMachine *machine, SwProblem *out,
-                   GPtrArray *notes)
+drop_stated_links (ShardwiseScenario *self, ShardwiseMachine *machine)
 {
   static const struct {
     ShardwiseKeyId keys[2];
@@ -880,15 +877,25 @@ resolve_constants (ShardwiseScenario *self, ShardwiseMachine *machine, SwProblem
     { { SHARDWISE_KEY_CLUSTER_INTER_NODE, SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S },
       SHARDWISE_FIGURE_INTER },
   };
+
+  for (guint i = 0; i < G_N_ELEMENTS (links); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (links[i].keys); k++)
+      if (shardwise_scenario_peek (self, links[i].keys[k]) != NULL)
+        machine->figure[links[i].figure].value = 0;
+}
+
+/* The constants: the catalogue's, with what was measured of the machine in their place, and on what
+ * is left the factors of the user's runs. */
+static void
+resolve_constants (ShardwiseScenario *self, ShardwiseMachine *machine, SwProblem *out,
+                   GPtrArray *notes)
+{
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
   ShardwiseFactors factors = shardwise_scenario_get_factors (self);
   SwCalibration made;
 
   out->calibration = shardwise_catalogue_calibration (catalogue);
-  for (guint i = 0; i < G_N_ELEMENTS (links); i++)
-    for (guint k = 0; k < G_N_ELEMENTS (links[i].keys); k++)
-      if (shardwise_scenario_peek (self, links[i].keys[k]) != NULL)
-        machine->figure[links[i].figure].value = 0;
+  drop_stated_links (self, machine);
   if (machine->date[0] != '\0')
     {
       shardwise_machine_add_notes (machine, out, notes);
@@ -962,6 +969,27 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
   if (notes != NULL)
     *notes = g_steal_pointer (&collected);
   return TRUE;
+}
+
+/**
+ * shardwise_scenario_get_machine:
+ * @machine: (out): what was measured of the scenario's cluster
+ * @base: (out): the question by the catalogue's constants alone
+ *
+ * Returns: whether anything was measured, and the scenario is complete
+ */
+gboolean
+shardwise_scenario_get_machine (ShardwiseScenario *self, ShardwiseMachine *machine, SwProblem *base)
+{
+  SwGpu gpu;
+
+  memset (machine, 0, sizeof *machine);
+  if (!shardwise_scenario_resolve (self, base, NULL, NULL)
+      || !resolve_gpu (self, &gpu, machine, NULL))
+    return FALSE;
+  drop_stated_links (self, machine);
+  base->calibration = shardwise_catalogue_calibration (shardwise_catalogue_get ());
+  return machine->date[0] != '\0';
 }
 
 /**

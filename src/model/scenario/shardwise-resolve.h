@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-machine.h"
 #include "shardwise-scenario.h"
 
 G_BEGIN_DECLS
@@ -21,5 +22,8 @@ shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *o
 GVariant *shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id);
 /* (transfer floating) (nullable): changes that take all pins away, where they are what is wrong. */
 GVariant *shardwise_scenario_get_unpinning (ShardwiseScenario *self);
+
+gboolean shardwise_scenario_get_machine (ShardwiseScenario *self, ShardwiseMachine *machine,
+                                         SwProblem *base);
 
 G_END_DECLS

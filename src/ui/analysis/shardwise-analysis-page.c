@@ -11,8 +11,10 @@
 #include "shardwise-container.h"
 #include "shardwise-hand-card.h"
 #include "shardwise-line-layout.h"
+#include "shardwise-measured-chart.h"
 #include "shardwise-memory-chart.h"
 #include "shardwise-pipeline-chart.h"
+#include "shardwise-resolve.h"
 #include "shardwise-schedule-chart.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
@@ -337,7 +339,8 @@ struct _ShardwiseAnalysisPage {
   ShardwiseWaterfallChart *time_chart, *phases_chart;
   ShardwiseLimitsCard *limits_card;
   ShardwiseCommunicationChart *communication_chart;
-  GtkWidget *communication_card;
+  GtkWidget *communication_card, *measured_card;
+  ShardwiseMeasuredChart *measured_chart;
   ShardwiseRankChart *rank_chart;
   ShardwiseChartCard *rank_card;
   GtkWidget *group_buttons;
@@ -388,6 +391,19 @@ show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEs
                                                    self->timeline_chart, problem, estimate));
 }
 
+/* Of a measured cluster: each figure beside what the catalogue predicts of it. */
+static void
+show_machine (ShardwiseAnalysisPage *self, ShardwiseScenario *scenario)
+{
+  g_autofree SwProblem *base = g_new0 (SwProblem, 1);
+  ShardwiseMachine machine;
+  const gboolean is_measured = shardwise_scenario_get_machine (scenario, &machine, base);
+
+  gtk_widget_set_visible (self->measured_card,
+                          shardwise_measured_chart_set_machine (
+                              self->measured_chart, is_measured ? &machine : NULL, base));
+}
+
 /* Whose figures these are: the page looks the same for each of them. */
 static const char *
 describe_kind (ShardwiseAdvice *advice, const SwEstimate *selected)
@@ -426,6 +442,7 @@ shardwise_analysis_page_update (ShardwisePage *page)
 
   gtk_label_set_label (self->kind_label, text);
   show_estimate (self, shardwise_advice_get_problem (advice), selected);
+  show_machine (self, shardwise_advisor_get_scenario (advisor));
   shardwise_hand_card_set_advisor (self->hand_card, advisor);
   /* Waits for what is under way, for little more than a frame at most. */
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
@@ -452,6 +469,7 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   g_type_ensure (SHARDWISE_TYPE_COMMUNICATION_CHART);
   g_type_ensure (SHARDWISE_TYPE_HAND_CARD);
   g_type_ensure (SHARDWISE_TYPE_LIMITS_CARD);
+  g_type_ensure (SHARDWISE_TYPE_MEASURED_CHART);
   g_type_ensure (SHARDWISE_TYPE_MEMORY_CHART);
   g_type_ensure (SHARDWISE_TYPE_PIPELINE_CHART);
   g_type_ensure (SHARDWISE_TYPE_RANK_CHART);
@@ -472,6 +490,8 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, generation_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, communication_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, communication_card);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, measured_card);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, measured_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, rank_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, rank_card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, pipeline_chart);

@@ -559,6 +559,30 @@ test_close (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (text, "40"));
 }
 
+/* What a probe measured is an edit of the scenario that is open, and can be undone. */
+static void
+test_probe (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "probe", "h100-80-sxm.json",
+                                                 NULL),
+                  *text = NULL, *before = NULL, *measured = NULL, *after = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (shardwise_window_open_text (
+      fixture->window,
+      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+      "\"gpus\": 8, \"gpus_per_node\": 8}}",
+      -1, "job"));
+  before = get_json (fixture);
+  g_assert_true (shardwise_window_open_text (fixture->window, text, -1, "probe"));
+  measured = get_json (fixture);
+  g_assert_nonnull (strstr (measured, "llama-3-70b"));
+  g_assert_nonnull (strstr (measured, "gemm_tflops"));
+  shardwise_scenario_undo (shardwise_window_get_scenario (fixture->window));
+  after = get_json (fixture);
+  g_assert_cmpstr (before, ==, after);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -579,6 +603,7 @@ main (int argc, char *argv[])
   ADD ("/window-files/paste", test_paste);
   ADD ("/window-files/paste-script", test_paste_script);
   ADD ("/window-files/paste-error", test_paste_error);
+  ADD ("/window-files/probe", test_probe);
   ADD ("/window-files/drop", test_drop);
   ADD ("/window-files/drop-job", test_drop_job);
   ADD ("/window-files/close", test_close);

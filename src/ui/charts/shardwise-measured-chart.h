@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "shardwise-bar-chart.h"
+#include "shardwise-machine.h"
+
+G_BEGIN_DECLS
+
+/* What was measured of a machine against what the catalogue predicts of it, in percent.
+ *
+ * Points: the figures that were measured, a row each. */
+#define SHARDWISE_TYPE_MEASURED_CHART (shardwise_measured_chart_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseMeasuredChart, shardwise_measured_chart, SHARDWISE, MEASURED_CHART,
+                      ShardwiseBarChart)
+
+gboolean
+shardwise_measured_chart_set_machine (ShardwiseMeasuredChart *self, const ShardwiseMachine *machine,
+                                      const SwProblem *base);
+
+G_END_DECLS
