@@ -11,6 +11,7 @@
 #include "fit-residual.h"
 
 #include "sw-estimate.h"
+#include "sw-framework.h"
 
 #include <math.h>
 
@@ -42,7 +43,7 @@ is_of_kind (const FitSample *sample, const Kind *kind)
   return sw_training_is_adapter (&problem->training) == kind->is_adapter
          && (kind->generation < 0
              || ((int) problem->cluster.gpu.generation == kind->generation
-                 && (int) sample->used.framework == kind->framework
+                 && (int) sw_engine (sample->used.framework) == kind->framework
                  && (problem->model.moe.experts > 0) == kind->is_moe));
 }
 

@@ -137,6 +137,9 @@ neutral_calibration (void)
                                                      : f == SW_FRAMEWORK_FSDP2       ? 2025.5
                                                                                      : 9999;
       c.feature[f][SW_FEATURE_CHUNKED_CROSS_ENTROPY] = 9999;
+      c.feature[f][SW_FEATURE_REENTRANT_CHECKPOINTING] = 9999;
+      c.feature[f][SW_FEATURE_UNSHARDED_ACCUMULATION] = 9999;
+      c.feature[f][SW_FEATURE_FUSED_ADAPTERS] = 9999;
     }
   for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
     c.profile[f] = (SwProfile){

@@ -82,9 +82,9 @@ sw_layer_adapters (const SwProblem *problem)
 {
   if (!sw_training_is_adapter (&problem->training))
     return 0;
-  if (!problem->training.lora_all_linear)
-    return 4;
-  return problem->model.gated_mlp ? 7 : 6;
+  return sw_lora_count (&problem->training,
+                        SW_LORA_ATTENTION
+                            | (problem->model.gated_mlp ? SW_LORA_MLP : SW_LORA_UP | SW_LORA_DOWN));
 }
 
 /* Linear layers whose weights are unpacked from 4 bits by plain kernels, about as many as an adapter

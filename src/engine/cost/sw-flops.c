@@ -100,11 +100,14 @@ void
 sw_flops_per_token (const SwProblem *problem, const SwStrategy *strategy, gboolean causal_half,
                     SwFlops *out)
 {
-  double forward = forward_per_token (problem, causal_half);
+  const SwTraining *training = &problem->training;
+  double forward = forward_per_token (problem, causal_half)
+                   - (training->scalar_head ? head_per_token (&problem->model) : 0);
 
   out->model = 3 * forward;
-  if (sw_training_is_adapter (&problem->training))
+  if (sw_training_is_adapter (training))
     out->model = 2 * forward + 6 * sw_adapter_active_parameters (problem);
+  out->model += training->forward_passes * forward;
   out->recomputed = recomputed_per_token (problem, strategy, causal_half);
   if (problem->training.type == SW_TRAINING_RLHF)
     {
@@ -113,7 +116,7 @@ sw_flops_per_token (const SwProblem *problem, const SwStrategy *strategy, gboole
       SwProblem critic;
       double value;
 
-      out->model += 2 * forward_per_token (problem, causal_half);
+      out->model += (training->no_reference ? 1 : 2) * forward_per_token (problem, causal_half);
       if (!problem->training.rlhf_ppo)
         return;
       sw_rlhf_critic (problem, &critic);

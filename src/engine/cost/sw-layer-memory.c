@@ -61,7 +61,7 @@ static gboolean
 runs_pytorch (const SwProblem *problem, SwFramework framework)
 {
   return sw_framework_is_fsdp (framework)
-         || (framework == SW_FRAMEWORK_DEEPSPEED
+         || (sw_engine (framework) == SW_FRAMEWORK_DEEPSPEED
              && problem->training.software_year
                     >= problem->calibration->since.deepspeed_hugging_face);
 }
@@ -96,7 +96,7 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->is_flash = training->attention == SW_ATTENTION_FLASH;
   layer->repeats_keys = training->repeats_keys;
   layer->has_dropout = strategy->framework == SW_FRAMEWORK_MEGATRON_2021
-                       || (strategy->framework == SW_FRAMEWORK_DEEPSPEED
+                       || (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED
                            && training->software_year
                                   < problem->calibration->since.deepspeed_hugging_face);
   layer->modules = strategy->recompute == SW_RECOMPUTE_SELECTIVE ? sw_selected_modules (strategy)
@@ -106,7 +106,7 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
    * it makes of rank width is left out. Megatron's adapters keep the input of the attention and of
    * the MLP as sequence parallelism gathers it (Megatron-Bridge, lora.py:
    * sequence_parallel_input_regather, off by default). */
-  layer->adapted = !is_adapter || training->lora_all_linear ? 1 : 0;
+  layer->adapted = !is_adapter || (sw_lora_modules (training) & SW_LORA_MLP) != 0 ? 1 : 0;
   layer->gathered_for = is_adapter && layer->framework == SW_FRAMEWORK_MEGATRON_CORE ? layer->sp
                                                                                      : 1;
   /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the
@@ -398,7 +398,7 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
    * gradient is whole. */
   gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * model->hidden_size;
   /* torchao casts that input for the weight gradient, and lays it out anew for the GEMM. */
-  if (is_quantised (problem->training.precision) && layer->framework == SW_FRAMEWORK_FSDP2)
+  if (is_quantised (problem->training.precision) && sw_engine (layer->framework) == SW_FRAMEWORK_FSDP2)
     gathered_input += 2.0 * model->hidden_size;
   out->activation_bytes[kind] = layer->tokens * kept;
   out->activation_full_bytes = layer->tokens * saved.kept[SW_SAVED_INPUT];
@@ -442,37 +442,28 @@ typedef struct {
  * (transformers, models/llama/modeling_llama.py: logits.float(), shift_logits.contiguous()): a fused
  * loss works on that copy, an eager one adds its log-softmax. */
 static BytesPerLogit
-bytes_per_logit (const Layer *layer, const SwTraining *training, gboolean fused)
+bytes_per_logit (const Layer *layer, const SwProblem *problem, gboolean fused)
 {
+  const SwTraining *training = &problem->training;
+  const gboolean own_type = !sw_problem_has (problem, layer->framework, SW_FEATURE_LOSS_UPCAST);
   const BytesPerLogit in_place = { 4, 2 }, eager = { 14, 4 }, parallel = { 8, 4 },
                       upcast = { 12, 4 }, upcast_in_place = { 8, 4 }, own = { 8, 2 };
 
   /* Models of Hugging Face today, Megatron's in the years of BLOOM. */
-  if (layer->framework == SW_FRAMEWORK_FSDP
-      || (layer->framework == SW_FRAMEWORK_DEEPSPEED
+  if (sw_engine (layer->framework) == SW_FRAMEWORK_FSDP
+      || (sw_engine (layer->framework) == SW_FRAMEWORK_DEEPSPEED
           && training->software_year >= layer->since->deepspeed_hugging_face))
     {
       /* DeepSpeed's engine runs in 16 bits, others under autocast, which computes a loss in fp32. */
-      if (training->own_loss_type && fused)
+      if (own_type && fused)
         return in_place;
-      if (training->own_loss_type && layer->framework == SW_FRAMEWORK_DEEPSPEED)
+      if (own_type && sw_engine (layer->framework) == SW_FRAMEWORK_DEEPSPEED)
         return own;
       return fused ? upcast_in_place : upcast;
     }
   if (fused)
     return in_place;
-  switch (layer->framework)
-    {
-    case SW_FRAMEWORK_FSDP2: return eager;
-    case SW_FRAMEWORK_FSDP:
-    case SW_FRAMEWORK_DEEPSPEED:
-    case SW_FRAMEWORK_ANY:
-    case SW_FRAMEWORK_MEGATRON_2021:
-    case SW_FRAMEWORK_MEGATRON_CORE:
-    case SW_FRAMEWORK_NANOTRON:
-    case SW_N_FRAMEWORKS:
-    default: return parallel;
-    }
+  return sw_engine (layer->framework) == SW_FRAMEWORK_FSDP2 ? eager : parallel;
 }
 
 /* Logits of the last stage, and what their loss makes of them. One that projects and differentiates
@@ -483,12 +474,13 @@ static void
 add_logits (const Layer *layer, const SwProblem *problem, double vocabulary, SwLayerMemory *out)
 {
   const gboolean fused = sw_problem_has (problem, layer->framework, SW_FEATURE_FUSED_CROSS_ENTROPY);
-  const BytesPerLogit bytes = bytes_per_logit (layer, &problem->training, fused);
-  double tokens = layer->tokens;
+  const BytesPerLogit bytes = bytes_per_logit (layer, problem, fused);
+  double tokens = problem->training.scalar_head ? 0 : layer->tokens;
 
   if (sw_problem_has (problem, layer->framework, SW_FEATURE_CHUNKED_CROSS_ENTROPY))
-    tokens = MAX (tokens / problem->calibration->loss_chunks, 1);
-  out->logits_bytes = tokens * vocabulary * bytes.peak;
+    tokens = MIN (tokens, MAX (tokens / problem->calibration->loss_chunks, 1));
+  /* A teacher's logits are beside them, and in fp32 for the divergence. */
+  out->logits_bytes = tokens * vocabulary * (bytes.peak + (problem->training.teacher_logits ? 6 : 0));
   out->logits_kept_bytes = tokens * vocabulary * bytes.kept;
 }
 

@@ -6,6 +6,7 @@
 #include "sw-layer-time.h"
 
 #include "sw-framework.h"
+#include "sw-recipe.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,8 +31,9 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
   scene->modules = sw_selected_modules (strategy);
   scene->frozen = sw_training_is_adapter (&problem->training);
   scene->casts_adapters =
-      scene->frozen && strategy->framework == SW_FRAMEWORK_FSDP && !problem->training.no_master
-      && (problem->training.adapters_apart
+      scene->frozen && sw_engine (strategy->framework) == SW_FRAMEWORK_FSDP
+      && !sw_updates_16_bits (problem, strategy)
+      && (!sw_problem_has (problem, strategy->framework, SW_FEATURE_FUSED_ADAPTERS)
           || !sw_problem_has (problem, strategy->framework, SW_FEATURE_FUSED_KERNELS));
   scene->dequantised_bytes = sw_base_bytes (&problem->training) >= 1 ? 0
                              : problem->training.unpacks_eagerly
@@ -157,6 +159,19 @@ add_adapter_casts (const SwLayerScene *scene, double m, double n, double k, guin
   work->memory_s += forward_s + backward_s;
 }
 
+/* DoRA (Liu et al. 2024, section 4; peft/tuners/lora/dora.py): the norm of the weight with the product
+ * of its adapter, which is made, added and summed up in every forward pass, 12 bytes of each weight in
+ * 16 bits, without a gradient; then both outputs are scaled, 8 bytes of each. */
+static void
+add_decomposition (const SwLayerScene *scene, double m, double n, double k, SwWork *work)
+{
+  const double rate = scene->rates.stream_bytes_per_s, outputs_s = 8 * m * n / rate;
+
+  work->forward_s += 12 * n * k / rate + outputs_s;
+  work->input_s += outputs_s;
+  work->memory_s += 12 * n * k / rate + 2 * outputs_s;
+}
+
 /* One linear layer of m tokens: y[m x n] = x[m x k] w[k x n]. Its forward GEMM, the input's
  * gradient and the weight's gradient have the same FLOPs and other shapes. @adapters: beside it,
  * where there are some. */
@@ -178,6 +193,8 @@ add_linear (const SwLayerScene *scene, double m, double n, double k, Cut cut, gu
     {
       sw_layer_work_adapter (scene, m, n, k, work);
       add_adapter_casts (scene, m, n, k, adapters, work);
+      if (scene->problem->training.lora_dora)
+        add_decomposition (scene, m, n, k, work);
     }
 }
 
@@ -304,12 +321,14 @@ sw_layer_work_attention (const SwLayerScene *scene, SwWork *work)
       double width = query
                      + kv * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
 
-      add_linear (scene, m, width, h, CUT_COLUMNS, 3, work);
+      add_linear (scene, m, width, h, CUT_COLUMNS,
+                  sw_lora_count (&scene->problem->training, SW_LORA_Q | SW_LORA_K | SW_LORA_V), work);
       if (model->position == SW_POSITION_ROPE || model->qk_norm != SW_QK_NORM_NONE)
         add_elementwise (scene, 4 * m * width, work);
     }
   add_attention_core (scene, work);
-  add_linear (scene, m, h, value, CUT_ROWS, 1, work);
+  add_linear (scene, m, h, value, CUT_ROWS, sw_lora_count (&scene->problem->training, SW_LORA_O),
+              work);
 }
 
 static double
@@ -334,12 +353,12 @@ sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint
 {
   const SwModelSpec *model = &scene->problem->model;
   double m = scene->tokens, f = width / divisor, h = model->hidden_size, before = work->forward_s;
-  const guint adapters = scene->problem->training.lora_all_linear ? 1 : 0;
+  const SwTraining *training = &scene->problem->training;
 
   add_linear (scene, m, model->gated_mlp ? 2 * f : f, h, CUT_COLUMNS,
-              model->gated_mlp ? 2 * adapters : adapters, work);
+              sw_lora_count (training, SW_LORA_UP | (model->gated_mlp ? SW_LORA_GATE : 0)), work);
   add_elementwise (scene, activation_bytes (model, m, f), work);
-  add_linear (scene, m, h, f, CUT_ROWS, adapters, work);
+  add_linear (scene, m, h, f, CUT_ROWS, sw_lora_count (training, SW_LORA_DOWN), work);
   if (scene->modules & modules)
     work->selective_s += work->forward_s - before;
 }
@@ -372,7 +391,7 @@ add_grouped_linear (const SwLayerScene *scene, double tokens, double experts, do
   if (scene->rates.quantises && !sw_layer_experts_are_fused (scene))
     add_casts (scene, tokens * experts * k, tokens * experts * n, CUT_NONE, work);
   add_dequantisation (scene, experts * n * k, work);
-  if (scene->frozen && scene->problem->training.lora_all_linear)
+  if (scene->frozen && (sw_lora_modules (&scene->problem->training) & SW_LORA_MLP) != 0)
     {
       sw_layer_work_adapter (scene, tokens * experts, n, k, work);
       add_adapter_casts (scene, tokens * experts, n, k, 1, work);
@@ -521,7 +540,7 @@ share_of (double part, double whole)
 static double
 rearranging_seconds (const SwLayerScene *scene)
 {
-  return scene->strategy->framework == SW_FRAMEWORK_FSDP2
+  return sw_engine (scene->strategy->framework) == SW_FRAMEWORK_FSDP2
              ? 2 * hidden_bytes (scene) / scene->rates.stream_bytes_per_s
              : 0;
 }
@@ -733,7 +752,7 @@ sw_layer_comm_context (const SwLayerScene *scene, double attention_s, SwLayerCom
         out->forward_exposed_s, (double[]){ 1, 1 }, (double[]){ 1, 1 });
   note (scene, SW_COLLECTIVE_REDUCE_SCATTER, group, key_value_bytes (scene) * s->cp,
         out->forward_exposed_s, (double[]){ 0, 1 }, (double[]){ 0, 1 });
-  if (s->framework == SW_FRAMEWORK_FSDP2)
+  if (sw_engine (s->framework) == SW_FRAMEWORK_FSDP2)
     {
       note_local (scene,
                   merge_seconds (scene, scene->rates.calibration->attention_merge_unfused_bytes));
@@ -918,6 +937,7 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
            double launch_s, const double again[3], SwLayerTimePart *part)
 {
   const SwRates *rates = &scene->rates;
+  const double forwards = scene->problem->training.forward_passes;
   double backward = work->input_s + work->weight_s;
   double recompute_comm = again[0] * comm->tp.forward_exposed_s
                           + again[1] * comm->cp.forward_exposed_s
@@ -931,18 +951,20 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
   part->forward_s =
       work->forward_s
       + launch_excess (rates, work->forward_s + forward_exposed (comm) - forward_beside, launch_s);
+  /* A reference or a teacher runs forward alone. */
+  part->forward_s *= 1 + forwards;
   excess = launch_excess (
       rates, backward + recompute_s + backward_exposed (comm) + recompute_comm - backward_beside,
       launch_s + recompute_launch);
   part->recompute_s = recompute_s;
   part->backward_s = backward + excess;
   part->backward_input_s = work->input_s + excess;
-  sum_comm (&comm->tp, again[0], &part->tp_exposed_s, &part->tp_hidden_s);
-  sum_comm (&comm->cp, again[1], &part->cp_exposed_s, &part->cp_hidden_s);
-  sum_comm (&comm->ep, again[2], &part->ep_exposed_s, &part->ep_hidden_s);
-  part->ep_beside_s[0] = forward_beside;
+  sum_comm (&comm->tp, forwards + again[0], &part->tp_exposed_s, &part->tp_hidden_s);
+  sum_comm (&comm->cp, forwards + again[1], &part->cp_exposed_s, &part->cp_hidden_s);
+  sum_comm (&comm->ep, forwards + again[2], &part->ep_exposed_s, &part->ep_hidden_s);
+  part->ep_beside_s[0] = (1 + forwards) * forward_beside;
   part->ep_beside_s[1] = backward_beside;
-  part->forward_comm_s = forward_exposed (comm);
+  part->forward_comm_s = (1 + forwards) * forward_exposed (comm);
   part->backward_comm_s = backward_exposed (comm) + recompute_comm;
 }
 
@@ -1029,8 +1051,13 @@ sw_layer_base (const SwProblem *problem, const SwStrategy *strategy, SwLayerBase
     sw_layer_work_mlp (&out->scene, model->moe.shared_intermediate_size, strategy->tp,
                        SW_MODULE_MOE | SW_MODULE_SHARED_EXPERTS, &out->shared);
   sw_layer_work_head (&out->scene, &head);
-  out->head_s = head.forward_s + head.input_s + head.weight_s;
-  out->head_tp_exposed_s = sw_layer_comm_head (&out->scene);
+  if (!problem->training.scalar_head)
+    {
+      const double forwards = problem->training.forward_passes;
+
+      out->head_s = (1 + forwards) * head.forward_s + head.input_s + head.weight_s;
+      out->head_tp_exposed_s = (1 + forwards / 2) * sw_layer_comm_head (&out->scene);
+    }
   /* Seconds of the embedding's look-up and of adding its gradient, forward and backward; a
    * frozen one has no gradient. */
   out->embedding_s = (out->scene.frozen ? 4 : 14) * out->scene.tokens

@@ -59,9 +59,9 @@ sw_pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy,
 {
   if (strategy->pp == 1)
     return 0;
-  if (strategy->framework == SW_FRAMEWORK_DEEPSPEED)
+  if (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED)
     return 2 * flight * layer->activation_full_bytes;
-  if (strategy->framework == SW_FRAMEWORK_FSDP2)
+  if (sw_engine (strategy->framework) == SW_FRAMEWORK_FSDP2)
     return (flight + sw_strategy_micro_batches (problem, strategy)) * strategy->vpp
            * layer->activation_full_bytes;
   return 0;
@@ -115,8 +115,9 @@ static double
 kept_input_gradients (const SwProblem *problem, const SwStrategy *strategy,
                       const SwLayerMemory *layer, guint layers)
 {
-  if (strategy->framework != SW_FRAMEWORK_FSDP || !sw_training_is_adapter (&problem->training)
-      || !problem->training.reentrant || strategy->recompute != SW_RECOMPUTE_FULL
+  if (sw_engine (strategy->framework) != SW_FRAMEWORK_FSDP || !sw_training_is_adapter (&problem->training)
+      || !sw_problem_has (problem, strategy->framework, SW_FEATURE_REENTRANT_CHECKPOINTING)
+      || strategy->recompute != SW_RECOMPUTE_FULL
       || (strategy->zero_stage == 0 && !problem->training.wraps_replicas) || strategy->dp == 1)
     return 0;
   return layers * layer->activation_full_bytes;
@@ -400,7 +401,7 @@ own_gradients (const SwProblem *problem, const SwStrategy *strategy,
 {
   if (!sw_steps_in_backward (problem, strategy))
     return 0;
-  return sw_fsdp_parameter_bytes (&problem->training)
+  return sw_fsdp_parameter_bytes (problem, strategy)
          * MAX (schedule->unit_parameters, schedule->vocabulary_parameters[i]);
 }
 
@@ -411,16 +412,31 @@ static double
 bucket_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
   if (sw_framework_is_fsdp (strategy->framework))
-    return problem->training.views_buckets ? 0 : sw_fsdp_parameter_bytes (&problem->training);
+    return problem->training.views_buckets ? 0 : sw_fsdp_parameter_bytes (problem, strategy);
   return strategy->framework == SW_FRAMEWORK_NANOTRON ? 2 : 0;
+}
+
+/* DoRA's norm is that of a weight with its adapter's product added, one matrix after the other: both in
+ * 16 bits, and their sum (Liu et al. 2024, section 4; peft/tuners/lora/dora.py). */
+static double
+decomposition_bytes (const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwModelSpec *model = &problem->model;
+
+  if (!problem->training.lora_dora || !sw_training_is_adapter (&problem->training))
+    return 0;
+  return 3 * 2.0 * model->hidden_size
+         * ((sw_lora_modules (&problem->training) & SW_LORA_MLP) != 0 ? model->intermediate_size
+                                                                     : model->hidden_size)
+         / strategy->tp;
 }
 
 /* What sharding needs for its work. DeepSpeed's buckets are there over one GPU too, twice with
  * overlap. Replicas in PyTorch have buckets of all gradients beside these
  * (torch.nn.parallel.DistributedDataParallel, gradient_as_bucket_view). */
-double
-sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
-                     const SwScheduleMemory *schedule, guint i)
+static double
+shard_buffers (const SwProblem *problem, const SwStrategy *strategy,
+               const SwScheduleMemory *schedule, guint i)
 {
   gboolean gathers = sw_framework_is_fsdp (strategy->framework) || strategy->zero_stage == 3;
   double parameters = schedule->parameters[i] + schedule->expert_parameters[i];
@@ -430,10 +446,10 @@ sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
     buckets = bucket_bytes (problem, strategy) * parameters * sw_trained_share (problem);
   if (strategy->zero_stage == 0)
     return alone + buckets;
-  if (strategy->framework == SW_FRAMEWORK_DEEPSPEED && strategy->zero_stage == 3)
+  if (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED && strategy->zero_stage == 3)
     return 2 * MIN (problem->calibration->deepspeed_live_parameters, parameters)
            + 2 * MIN (problem->calibration->deepspeed_bucket_elements, parameters);
-  if (strategy->framework == SW_FRAMEWORK_DEEPSPEED)
+  if (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED)
     return 2 * 2 * MIN (problem->calibration->deepspeed_bucket_elements, parameters);
   if (strategy->shard_group * strategy->cp <= 1)
     return alone + buckets; /* no stage shards anything */
@@ -454,6 +470,14 @@ sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
     return gradients;
   return 2 * sw_weight_bytes (&problem->training) * unit
          + MAX (gradients, 2 * schedule->vocabulary_parameters[i]);
+}
+
+/* What sharding and decomposed adapters need for their work. */
+double
+sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
+                     const SwScheduleMemory *schedule, guint i)
+{
+  return shard_buffers (problem, strategy, schedule, i) + decomposition_bytes (problem, strategy);
 }
 
 /* Groups of GPUs that communicate, each with NCCL's buffers. */
@@ -503,6 +527,16 @@ add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *p
   parts->reclaimable += MIN (copies, passes) + released;
 }
 
+/* 16-bit weights of @count parameters that a reference or a teacher keeps on one GPU: divided where
+ * parameters are. */
+double
+sw_frozen_copies (const SwProblem *problem, const SwStrategy *strategy, const SwRecipe *recipe,
+                  double count)
+{
+  return 2 * problem->training.frozen_copies * count
+         / (strategy->zero_stage == 3 && strategy->pp == 1 ? MAX (recipe->group, 1) : 1);
+}
+
 static void
 stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_bytes)
 {
@@ -550,6 +584,10 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
       parts->parameters = parameters;
       parts->gradients = gradients;
     }
+  for (guint kind = 0; kind < SW_N_RECIPES && scene->problem->training.frozen_copies > 0; kind++)
+    if (count[kind] > 0)
+      parts->parameters += sw_frozen_copies (scene->problem, scene->strategy, &recipes[kind],
+                                             count[kind]);
   paged = sw_optimizer_is_paged (scene->problem->training.optimizer) ? parts->optimizer : 0;
   bytes += paged;
   parts->optimizer -= paged;

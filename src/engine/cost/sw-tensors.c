@@ -12,6 +12,7 @@
 const char *const sw_tensor_kind_names[] = {
   "weights",
   "frozen_weights",
+  "reference",
   "gradients",
   "optimizer_states",
   "layer_inputs",
@@ -237,7 +238,7 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
   const SwScheduleMemory *schedule = &list.schedule;
   const double flight = sw_in_flight (strategy, sw_strategy_micro_batches (problem, strategy),
                                       stage);
-  double count[SW_N_RECIPES], pipeline, sharding, fragmentation, step;
+  double count[SW_N_RECIPES], pipeline, sharding, fragmentation, step, copies = 0;
   SwRecipe recipes[SW_N_RECIPES];
 
   sw_layer_memory (problem, strategy, &list.layer);
@@ -254,7 +255,11 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
   sw_recipes_init (problem, strategy, recipes);
   for (guint kind = 0; kind < SW_N_RECIPES; kind++)
     if (count[kind] > 0)
-      add_states_of (&list, &recipes[kind], kind, count[kind]);
+      {
+        add_states_of (&list, &recipes[kind], kind, count[kind]);
+        copies += sw_frozen_copies (problem, strategy, &recipes[kind], count[kind]);
+      }
+  add (&list, SW_TENSOR_REFERENCE, SW_PART_PARAMETERS, copies, 1);
   leave_later_gradients (&list);
   list_activations (&list);
   add (&list, SW_TENSOR_PIPELINE_BUFFERS, SW_PART_BUFFERS, pipeline, 1);

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 typedef enum {
   SW_TENSOR_WEIGHTS,
   SW_TENSOR_FROZEN_WEIGHTS, /* the base of adapters */
+  SW_TENSOR_REFERENCE,      /* weights of a reference or a teacher */
   SW_TENSOR_GRADIENTS,
   SW_TENSOR_OPTIMIZER, /* master weights and moments */
   SW_TENSOR_LAYER_INPUTS,

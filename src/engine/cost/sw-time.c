@@ -153,16 +153,11 @@ buckets (const Scene *scene, double parameters, guint ranks)
                              : TENSORS_OF_LAYER * (layers[SW_LAYER_DENSE] + layers[SW_LAYER_MOE]);
   double bucket;
 
-  switch ((SwFramework) scene->strategy->framework)
+  switch ((int) sw_engine (scene->strategy->framework))
     {
     case SW_FRAMEWORK_FSDP:
     case SW_FRAMEWORK_FSDP2: return MAX (layers[SW_LAYER_DENSE] + layers[SW_LAYER_MOE], 1);
     case SW_FRAMEWORK_DEEPSPEED: bucket = c->deepspeed_bucket_elements; break;
-    case SW_FRAMEWORK_ANY:
-    case SW_FRAMEWORK_MEGATRON_2021:
-    case SW_FRAMEWORK_MEGATRON_CORE:
-    case SW_FRAMEWORK_NANOTRON:
-    case SW_N_FRAMEWORKS:
     default:
       bucket = MAX (c->megatron_bucket_parameters, c->megatron_bucket_parameters_per_rank * ranks);
       break;
@@ -237,7 +232,7 @@ reduced_bytes (const Scene *scene)
   const SwTraining *training = &scene->problem->training;
   const SwStrategy *s = scene->strategy;
 
-  if (s->framework == SW_FRAMEWORK_DEEPSPEED && training->gradient_bytes <= 0
+  if (sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED && training->gradient_bytes <= 0
       && (s->zero_stage >= 2 || training->precision == SW_PRECISION_FP16))
     return 2;
   return sw_gradient_bytes (scene->problem, s);
@@ -268,7 +263,7 @@ gathered_bytes (const Scene *scene, const Parts *parts)
   const SwTraining *training = &scene->problem->training;
   double bytes = sw_weight_bytes (training);
 
-  if (scene->strategy->framework != SW_FRAMEWORK_FSDP2 || training->precision != SW_PRECISION_FP8
+  if (sw_engine (scene->strategy->framework) != SW_FRAMEWORK_FSDP2 || training->precision != SW_PRECISION_FP8
       || sw_training_is_adapter (training) || parts->parameters <= 0)
     return bytes;
   return bytes - parts->matrices / parts->parameters;
@@ -299,16 +294,11 @@ copied_bytes (const Scene *scene, const Parts *parts)
 
   if (s->zero_stage < 3)
     return 0;
-  switch ((SwFramework) s->framework)
+  switch ((int) sw_engine (s->framework))
     {
     case SW_FRAMEWORK_FSDP: return (2 + 2) * trained;
     case SW_FRAMEWORK_FSDP2:
     case SW_FRAMEWORK_DEEPSPEED: return 2 * 2 * bytes + (2 + 4) * trained;
-    case SW_FRAMEWORK_ANY:
-    case SW_FRAMEWORK_MEGATRON_2021:
-    case SW_FRAMEWORK_MEGATRON_CORE:
-    case SW_FRAMEWORK_NANOTRON:
-    case SW_N_FRAMEWORKS:
     default: return 0;
     }
 }
@@ -414,11 +404,12 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
            * and are scattered once. FSDP2's
            * recipes leave routed experts gathered for the backward pass and scatter their gradients
            * once a step (NeMo AutoModel, parallelizer of mixtures of experts). */
-          gboolean stays = parts->is_experts && s->framework == SW_FRAMEWORK_FSDP2;
+          gboolean stays = parts->is_experts && sw_engine (s->framework) == SW_FRAMEWORK_FSDP2;
 
           out->other_s += times * copied_bytes (scene, parts) * parts->parameters
                           / sw_stream_bytes_per_s (scene->problem);
-          add_gathers (scene, parts, times, s->pp > 1 || stays ? 0 : times, &traffic);
+          add_gathers (scene, parts, times * (1 + scene->problem->training.forward_passes),
+                       s->pp > 1 || stays ? 0 : times, &traffic);
           add_reductions (scene, parts, stays ? 1 : times, &traffic);
         }
     }
@@ -601,8 +592,8 @@ tensors_seconds (const Scene *scene)
             + moe
                   * (TENSORS_OF_MOE_LAYER
                      + TENSORS_OF_EXPERT * (double) problem->model.moe.experts / s->ep);
-  if (s->zero_stage == 0 || s->dp * s->cp < 2 || s->framework == SW_FRAMEWORK_FSDP
-      || s->framework == SW_FRAMEWORK_DEEPSPEED)
+  if (s->zero_stage == 0 || s->dp * s->cp < 2 || sw_engine (s->framework) == SW_FRAMEWORK_FSDP
+      || sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED)
     return 0;
   /* A gradient and a parameter of each; and three states of 16 bits, which Transformer Engine's Adam
    * turned into fp32 and back one by one (fused_adam.py: get_unscaled_state, set_scaled_state). */

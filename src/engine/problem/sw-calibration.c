@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-calibration.h"
 
+#include "sw-framework.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -272,7 +274,7 @@ sw_calibration_residual (const SwCalibration *calibration, SwGeneration generati
                          SwFramework framework, gboolean is_moe, gboolean is_adapter)
 {
   const SwResidual *residual =
-      &calibration->residual[generation][framework][is_moe ? 1 : 0][is_adapter ? 1 : 0];
+      &calibration->residual[generation][sw_engine (framework)][is_moe ? 1 : 0][is_adapter ? 1 : 0];
 
   return residual->rows >= 3 ? residual : &calibration->residual_all;
 }

@@ -100,6 +100,61 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .tp = TRUE, .pp = TRUE, .sp = TRUE, .uneven_pp = TRUE,
     .kv_heads_at_least_tp = TRUE,
   },
+  /* Hugging Face's Trainer and TRL over Accelerate's plain replicas or FSDP (fsdp_config; SHARD_GRAD_OP
+   * and HYBRID_SHARD among its strategies), with PEFT and bitsandbytes; Axolotl and LLaMA-Factory run
+   * on it. TRL's SFTConfig has activation_offloading. With a DeepSpeed configuration it is the
+   * deepspeed profile. */
+  [SW_FRAMEWORK_HF_TRAINER] = {
+    .framework = SW_FRAMEWORK_HF_TRAINER, .engine = SW_FRAMEWORK_FSDP,
+    .zero_mask = BIT (0) | BIT (2) | BIT (3), .schedule_mask = BIT (SW_SCHEDULE_1F1B),
+    .recompute_mask = NONE_FULL,
+    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER_PARAMS)
+                    | BIT (SW_OFFLOAD_ACTIVATIONS),
+    .precision_mask = BF16_FP16, .hsdp = TRUE, .kv_heads_at_least_tp = TRUE,
+  },
+  /* One GPU, with kernels of its own; use_gradient_checkpointing "unsloth" sends the checkpoints to
+   * the host (unsloth/models/_utils.py). */
+  [SW_FRAMEWORK_UNSLOTH] = {
+    .framework = SW_FRAMEWORK_UNSLOTH, .engine = SW_FRAMEWORK_FSDP,
+    .zero_mask = BIT (0), .schedule_mask = BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,
+    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_ACTIVATIONS),
+    .precision_mask = BF16_FP16, .kv_heads_at_least_tp = TRUE, .one_gpu = TRUE,
+  },
+  /* recipes/full_finetune_distributed.py and lora_finetune_distributed.py: fully_shard, its plans of
+   * tensor parallelism, context parallelism, fsdp_cpu_offload, enable_activation_offloading,
+   * enable_fp8_training. It starts from trained weights, and does not generate over several GPUs. */
+  [SW_FRAMEWORK_TORCHTUNE] = {
+    .framework = SW_FRAMEWORK_TORCHTUNE, .engine = SW_FRAMEWORK_FSDP2,
+    .zero_mask = BIT (0) | BIT (2) | BIT (3), .schedule_mask = BIT (SW_SCHEDULE_1F1B),
+    .recompute_mask = NONE_FULL,
+    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER_PARAMS)
+                    | BIT (SW_OFFLOAD_ACTIVATIONS),
+    .cp_method_mask = BIT (SW_CP_RING) | BIT (SW_CP_ALLGATHER),
+    .precision_mask = BIT (SW_PRECISION_BF16) | BIT (SW_PRECISION_FP8),
+    .tp = TRUE, .cp = TRUE, .sp = TRUE, .hsdp = TRUE, .kv_heads_at_least_tp = TRUE,
+    .types = BIT (SW_TRAINING_FINETUNE) | BIT (SW_TRAINING_LORA) | BIT (SW_TRAINING_QLORA),
+  },
+  /* actor.strategy fsdp or fsdp2 with param_offload and optimizer_offload, over
+   * ulysses_sequence_parallel_size (verl/workers/config); answers come from vLLM or SGLang. Its
+   * Megatron workers are the megatron-core profile. */
+  [SW_FRAMEWORK_VERL] = {
+    .framework = SW_FRAMEWORK_VERL, .engine = SW_FRAMEWORK_FSDP2,
+    .zero_mask = BIT (3), .schedule_mask = BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,
+    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER_PARAMS),
+    .cp_method_mask = BIT (SW_CP_ULYSSES), .precision_mask = BF16_FP16,
+    .cp = TRUE, .hsdp = TRUE, .kv_heads_at_least_tp = TRUE,
+    .types = BIT (SW_TRAINING_FINETUNE) | BIT (SW_TRAINING_LORA) | BIT (SW_TRAINING_RLHF),
+  },
+  /* DeepSpeed's stages 2 and 3 (--zero_stage), --adam_offload, --ring_attn_size; answers come from
+   * vLLM (openrlhf/cli). */
+  [SW_FRAMEWORK_OPENRLHF] = {
+    .framework = SW_FRAMEWORK_OPENRLHF, .engine = SW_FRAMEWORK_DEEPSPEED,
+    .zero_mask = 0xf, .schedule_mask = BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,
+    .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER),
+    .cp_method_mask = BIT (SW_CP_RING), .precision_mask = BF16_FP16, .cp = TRUE,
+    .types = BIT (SW_TRAINING_FINETUNE) | BIT (SW_TRAINING_LORA) | BIT (SW_TRAINING_QLORA)
+             | BIT (SW_TRAINING_RLHF),
+  },
 };
 
 /**

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 /* What a framework can run; the search is limited to it. */
 typedef struct {
   SwFramework framework;
+  SwFramework engine; /* what holds states and runs layers: of a tool another one */
   guint zero_mask;      /* bit 1 << stage */
   guint zero_mask_pp;   /* the same with pp > 1 */
   guint schedule_mask;  /* bit 1 << SwSchedule */
@@ -18,6 +19,8 @@ typedef struct {
   gboolean tp, pp, vpp, cp, ep, sp, etp, hsdp, uneven_pp;
   gboolean kv_heads_at_least_tp; /* kv_heads % tp == 0 */
   gboolean ep_wants_sp;          /* experts and tp together only with sequence parallelism */
+  gboolean one_gpu;              /* a single GPU */
+  guint types;                   /* kinds of training, bit 1 << SwTrainingType; 0: all */
 } SwFrameworkRules;
 
 /* By SwFramework; of ANY the union of all, for what is asked before one is chosen. */
@@ -41,11 +44,20 @@ sw_framework_allows (guint mask, guint value)
   return value < 32 && (mask >> value & 1) != 0;
 }
 
+/* What a software profile computes as: itself, or the framework that a tool is built on. */
+static inline SwFramework
+sw_engine (SwFramework framework)
+{
+  return framework < SW_N_ENGINES ? framework : sw_frameworks[framework].engine;
+}
+
 /* Whether it is PyTorch's fully sharded data parallelism, of either generation. */
 static inline gboolean
 sw_framework_is_fsdp (SwFramework framework)
 {
-  return framework == SW_FRAMEWORK_FSDP || framework == SW_FRAMEWORK_FSDP2;
+  const SwFramework engine = sw_engine (framework);
+
+  return engine == SW_FRAMEWORK_FSDP || engine == SW_FRAMEWORK_FSDP2;
 }
 
 G_END_DECLS

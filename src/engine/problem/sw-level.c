@@ -3,6 +3,8 @@
  * not held against runs of. A search for what to start with leaves the second out. */
 #include "sw-level.h"
 
+#include "sw-framework.h"
+
 const char *const sw_level_names[] = { "measured", "usual", "untried", NULL };
 
 /* Recipes stay within the eight GPUs of a baseboard, in racks with wider links too
@@ -22,10 +24,11 @@ static gboolean
 is_sharded_alone (const SwProblem *problem, SwFramework framework)
 {
   const SwTrainingType type = problem->training.type;
+  const SwFramework engine = sw_engine (framework);
 
-  if (framework == SW_FRAMEWORK_DEEPSPEED)
+  if (engine == SW_FRAMEWORK_DEEPSPEED)
     return type != SW_TRAINING_PRETRAIN;
-  return framework == SW_FRAMEWORK_FSDP2
+  return engine == SW_FRAMEWORK_FSDP2
          && (sw_training_is_adapter (&problem->training) || type == SW_TRAINING_RLHF);
 }
 
@@ -44,8 +47,8 @@ gboolean
 sw_usual_tp (const SwProblem *problem, SwFramework framework, guint tp)
 {
   if (tp > 1
-      && (framework == SW_FRAMEWORK_FSDP || is_sharded_alone (problem, framework)
-          || (framework == SW_FRAMEWORK_FSDP2 && problem->cluster.intra.is_pcie)))
+      && (sw_engine (framework) == SW_FRAMEWORK_FSDP || is_sharded_alone (problem, framework)
+          || (sw_engine (framework) == SW_FRAMEWORK_FSDP2 && problem->cluster.intra.is_pcie)))
     return FALSE;
   return tp <= MIN (MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node), MOST_TP);
 }
@@ -140,22 +143,34 @@ typedef enum {
   JOB_TRAINING_ON_NODES, /* pre-training on nodes with fast links inside */
   JOB_TRAINING_ON_NODE,  /* the same on one of them */
   JOB_TUNING_ON_NODES,   /* what begins with a trained model, all weights trained, on such nodes */
-  JOB_PLAIN,             /* adapters, one node, cards without fast links */
+  JOB_TUNING,            /* the same on one node or without fast links, and adapters */
+  JOB_TUNING_ON_GPU,     /* the same on one GPU */
+  JOB_ADAPTERS_ON_GPU,
+  JOB_RLHF, /* reinforcement learning */
+  JOB_PLAIN, /* pre-training on cards without fast links */
   JOB_TRAINING_AMD,      /* Primus and Megatron-LM of ROCm, and PyTorch itself */
   JOB_PLAIN_AMD,
   N_JOBS
 } Job;
 
 /* Recipes of pre-training are Megatron-LM's and NeMo's, TorchTitan's, Megatron-DeepSpeed's and
- * Nanotron's; of fine-tuning torchtune's and Accelerate's, over FSDP and DeepSpeed, and, of all
- * weights on several nodes, NeMo's. */
+ * Nanotron's; of fine-tuning torchtune's and Hugging Face's, over FSDP and DeepSpeed, of one GPU
+ * Unsloth's notebooks, and, of all weights on several nodes, NeMo's; of reinforcement learning verl's,
+ * OpenRLHF's and TRL's, and verl's Megatron workers. */
 static const SwFramework usual_frameworks[N_JOBS][SW_N_FRAMEWORKS] = {
   [JOB_TRAINING_ON_NODES] = { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2,
                               SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_NANOTRON },
   [JOB_TRAINING_ON_NODE] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_DEEPSPEED,
                              SW_FRAMEWORK_NANOTRON },
-  [JOB_TUNING_ON_NODES] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_FSDP,
+  [JOB_TUNING_ON_NODES] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_HF_TRAINER,
                             SW_FRAMEWORK_MEGATRON_CORE },
+  [JOB_TUNING] = { SW_FRAMEWORK_TORCHTUNE, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_HF_TRAINER },
+  [JOB_TUNING_ON_GPU] = { SW_FRAMEWORK_TORCHTUNE, SW_FRAMEWORK_HF_TRAINER, SW_FRAMEWORK_UNSLOTH,
+                          SW_FRAMEWORK_DEEPSPEED },
+  [JOB_ADAPTERS_ON_GPU] = { SW_FRAMEWORK_UNSLOTH, SW_FRAMEWORK_HF_TRAINER,
+                            SW_FRAMEWORK_TORCHTUNE, SW_FRAMEWORK_DEEPSPEED },
+  [JOB_RLHF] = { SW_FRAMEWORK_VERL, SW_FRAMEWORK_OPENRLHF, SW_FRAMEWORK_HF_TRAINER,
+                 SW_FRAMEWORK_MEGATRON_CORE },
   [JOB_PLAIN] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_FSDP },
   [JOB_TRAINING_AMD] = { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2 },
   [JOB_PLAIN_AMD] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_MEGATRON_CORE },
@@ -175,11 +190,15 @@ job_of (const SwProblem *problem)
 
   if (cluster->gpu.generation == SW_GENERATION_CDNA)
     return anew && nodes ? JOB_TRAINING_AMD : JOB_PLAIN_AMD;
+  if (problem->training.type == SW_TRAINING_RLHF)
+    return JOB_RLHF;
+  if (!anew && cluster->gpus == 1)
+    return sw_training_is_adapter (&problem->training) ? JOB_ADAPTERS_ON_GPU : JOB_TUNING_ON_GPU;
   if (!fast || sw_training_is_adapter (&problem->training))
-    return JOB_PLAIN;
+    return anew ? JOB_PLAIN : JOB_TUNING;
   if (anew)
     return nodes ? JOB_TRAINING_ON_NODES : JOB_TRAINING_ON_NODE;
-  return nodes ? JOB_TUNING_ON_NODES : JOB_PLAIN;
+  return nodes ? JOB_TUNING_ON_NODES : JOB_TUNING;
 }
 
 /**

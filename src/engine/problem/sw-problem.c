@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-problem.h"
 
+#include "sw-framework.h"
+
 #include <math.h>
 
 /* Tokens of a step of pre-training where none are stated: as many as small clusters train with, and
@@ -36,7 +38,9 @@ sw_problem_usual_batch (const SwProblem *problem, guint parts)
   /* Where they are too many to have one each. */
   if (odd > M_SQRT2 * sequences)
     odd = 1;
-  return sequences <= 1 ? 1 : odd * (guint) exp2 (MAX (round (log2 (sequences / odd)), 0));
+  if (sequences <= 1)
+    return MAX (training->together, 1);
+  return odd * (guint) exp2 (MAX (round (log2 (sequences / odd)), 0));
 }
 
 /**
@@ -115,12 +119,12 @@ sw_problem_stated_micro_batch (const SwProblem *problem)
  * @problem: a prepared question
  * @framework: a software profile; never ANY
  *
- * Returns: (transfer none): what that framework does
+ * Returns: (transfer none): what that framework does, of a tool the one that it computes as
  */
 const SwProfile *
 sw_problem_profile (const SwProblem *problem, SwFramework framework)
 {
-  return &problem->calibration->profile[framework];
+  return &problem->calibration->profile[sw_engine (framework)];
 }
 
 /**
@@ -170,6 +174,37 @@ sw_training_is_adapter (const SwTraining *training)
   return training->type == SW_TRAINING_LORA || training->type == SW_TRAINING_QLORA;
 }
 
+/**
+ * sw_lora_modules:
+ * @training: LoRA or QLoRA
+ *
+ * Returns: the set of #SwLoraModules with adapters
+ */
+guint
+sw_lora_modules (const SwTraining *training)
+{
+  if (training->lora_modules != 0)
+    return training->lora_modules;
+  return SW_LORA_ATTENTION | (training->lora_all_linear ? SW_LORA_MLP : 0);
+}
+
+/**
+ * sw_lora_count:
+ * @training: LoRA or QLoRA
+ * @modules: a set of #SwLoraModules
+ *
+ * Returns: how many of them have adapters
+ */
+guint
+sw_lora_count (const SwTraining *training, guint modules)
+{
+  guint n = 0;
+
+  for (guint left = sw_lora_modules (training) & modules; left != 0; left &= left - 1)
+    n++;
+  return n;
+}
+
 /* Parameters of the adapters: rank x (inputs + outputs) of each adapted matrix (Hu et al. 2021).
  * Matrices of experts are adapted one by one; @experts of each layer are counted. */
 static double
@@ -177,20 +212,26 @@ adapter_parameters (const SwProblem *problem, double experts)
 {
   const SwModelSpec *model = &problem->model;
   const SwMla *mla = &model->mla;
-  double h = model->hidden_size, inputs = model->gated_mlp ? 3 : 2, heads = model->attention_heads;
+  const guint modules = sw_lora_modules (&problem->training),
+              of_mlp = model->gated_mlp ? SW_LORA_MLP : SW_LORA_UP | SW_LORA_DOWN;
+  double h = model->hidden_size, heads = model->attention_heads;
+  double inputs = sw_lora_count (&problem->training, of_mlp);
   double query = heads * sw_model_query_head_dim (model);
   double value = heads * sw_model_value_head_dim (model);
   double keys = (double) model->kv_heads * model->head_dim;
   double queries = mla->q_lora_rank > 0 ? h + 2.0 * mla->q_lora_rank + query : h + query;
   /* Inputs and outputs of the linear layers of one layer's attention. */
   double attention = mla->kv_lora_rank == 0
-                         ? 4 * h + query + 2 * keys + value
+                         ? ((modules & SW_LORA_Q) != 0 ? h + query : 0)
+                               + ((modules & SW_LORA_K) != 0 ? h + keys : 0)
+                               + ((modules & SW_LORA_V) != 0 ? h + keys : 0)
+                               + ((modules & SW_LORA_O) != 0 ? h + value : 0)
                          : queries + h + 2.0 * mla->kv_lora_rank + mla->qk_rope_head_dim
                                + heads * (mla->qk_nope_head_dim + mla->v_head_dim) + value + h;
   double moe_layers = sw_model_moe_layers (model);
   double shared = model->moe.shared_intermediate_size, mlp = 0;
 
-  if (problem->training.lora_all_linear)
+  if ((modules & SW_LORA_MLP) != 0)
     mlp = (model->layers - moe_layers) * inputs * (h + model->intermediate_size)
           + moe_layers * inputs
                 * (experts * (h + model->moe.intermediate_size) + (shared > 0 ? h + shared : 0));

@@ -28,26 +28,19 @@ typedef struct {
   double parameter_bytes; /* that FSDP shards and its optimizer updates, likewise */
   double master_bytes;    /* of master weights beside them, likewise */
   gboolean no_master;     /* the optimizer updates the 16-bit weights themselves */
+  gboolean states_stated; /* that, or the type of the parameters, is stated; else as a tool has it:
+                             sw_updates_16_bits() */
   double
       moment_bytes;  /* of one moment: 4, 2, or 1 with a scale per block; 0: the optimizer's own */
   gboolean autocast; /* fp32 weights that autocast turns into 16 bits as they are used */
   gboolean residual_fp32; /* what passes from layer to layer is fp32, as behind fp32 embeddings */
-  gboolean
-      reentrant; /* activations are recomputed by PyTorch's re-entrant checkpointing, as Hugging
-                         Face's trainer does (gradient_checkpointing_kwargs) */
   gboolean wraps_replicas;      /* FSDP wraps layers though it shards nothing (NO_SHARD) */
   gboolean layout_is_given;     /* of a run whose strategy is known: none is searched */
   gboolean accumulates;         /* gradients of other micro-batches than the batch says are there */
-  gboolean unsharded_gradients; /* FSDP reduces those of the last micro-batch alone (no_sync), and
-                                   accumulates them unsharded */
-  gboolean
-      own_loss_type;     /* the loss works in the type of the logits, which the model leaves as they
-                             are */
   gboolean repeats_keys; /* keys and values are copied for every head of queries before attention */
   gboolean views_buckets;   /* gradients are views of the buckets in which replicas reduce them
-                             (gradient_as_bucket_view) */
+                               (gradient_as_bucket_view) */
   gboolean single_scales;   /* those of a 4-bit base are in fp32 (no double quantisation) */
-  gboolean adapters_apart;  /* adapters by plain kernels, though others are fused */
   gboolean unpacks_eagerly; /* a 4-bit base by plain kernels */
   gboolean gating_apart;    /* an activation function and its product with the gated half are two
                              kernels, though others are fused */
@@ -65,14 +58,26 @@ typedef struct {
   guint left_out;       /* what is untried that a search leaves out where it is not pinned: a set of
                      SwUntried */
   double tokens;        /* to train on; 0: not stated */
+  SwMethod method;
+  SwAlgorithm algorithm;  /* of preferences and of reinforcement learning */
+  guint together;         /* sequences that a micro-batch has in multiples: 2 of pairs; 0: 1 */
+  double forward_passes;  /* over all sequences beside training, of a reference or a teacher, in
+                             those of the model itself */
+  double frozen_copies;   /* weights that such models keep in 16 bits, likewise */
+  gboolean teacher_logits; /* a teacher's logits are beside the model's own */
+  gboolean scalar_head;    /* a score in place of the head over the vocabulary */
   guint lora_rank;
   gboolean lora_all_linear;          /* else attention projections only */
+  guint lora_modules;                /* SwLoraModules, where they are named; 0 */
+  gboolean lora_dora;                /* weights are decomposed into magnitude and direction */
   gboolean lora_dropout;             /* of the adapters' inputs, each of its own */
   gboolean lora_vocabulary;          /* embedding and head are trained as copies, too */
   SwBase base;                       /* of what adapters are trained beside */
   gboolean rlhf_colocated, rlhf_ppo; /* else GRPO: no critic */
   double rlhf_critic_parameters;
+  gboolean no_reference; /* reinforcement learning without a reference model */
   guint rlhf_response_length;
+  guint rlhf_group; /* answers to each prompt; 0: 1 */
   guint mean_document; /* packed sequences; 0: not packed */
 } SwTraining;
 
@@ -100,6 +105,8 @@ const SwProfile *sw_problem_profile (const SwProblem *problem, SwFramework frame
 gboolean sw_problem_has (const SwProblem *problem, SwFramework framework, SwFeature feature);
 SwKernelClass sw_problem_kernel_class (const SwProblem *problem, SwFramework framework);
 gboolean sw_training_is_adapter (const SwTraining *training);
+guint sw_lora_modules (const SwTraining *training);
+guint sw_lora_count (const SwTraining *training, guint modules);
 double sw_trained_share (const SwProblem *problem);
 double sw_adapter_active_parameters (const SwProblem *problem);
 double sw_weight_bytes (const SwTraining *training);

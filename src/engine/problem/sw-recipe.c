@@ -77,13 +77,33 @@ state_bytes (const SwProblem *problem, double parameter, gboolean is_vocabulary)
     }
 }
 
+/* Whether the optimizer updates 16-bit weights themselves: as stated, or as a tool loads a model.
+ * torchtune's configurations have all in bf16 (recipes/configs: dtype: bf16). Hugging Face's trainer
+ * leaves weights as they were loaded where FSDP wraps none (accelerate, Accelerator.prepare_model:
+ * "upcast of low precision parameters"), adapters are in fp32 (PEFT: autocast_adapter_dtype), and
+ * Unsloth's are the same. */
+gboolean
+sw_updates_16_bits (const SwProblem *problem, const SwStrategy *strategy)
+{
+  const SwTraining *training = &problem->training;
+
+  if (training->no_master || training->states_stated)
+    return training->no_master;
+  if (strategy->framework == SW_FRAMEWORK_TORCHTUNE)
+    return TRUE;
+  return (strategy->framework == SW_FRAMEWORK_HF_TRAINER
+          || strategy->framework == SW_FRAMEWORK_UNSLOTH)
+         && (strategy->zero_stage == 0 || strategy->dp * strategy->cp == 1)
+         && !sw_training_is_adapter (training);
+}
+
 /* Bytes of a parameter that FSDP shards and its optimizer updates, and of its gradient. */
 double
-sw_fsdp_parameter_bytes (const SwTraining *training)
+sw_fsdp_parameter_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
-  if (training->parameter_bytes > 0)
-    return training->parameter_bytes;
-  return training->no_master ? 2 : 4;
+  if (problem->training.parameter_bytes > 0)
+    return problem->training.parameter_bytes;
+  return sw_updates_16_bits (problem, strategy) ? 2 : 4;
 }
 
 /* FSDP mixed precision: fp32 parameters, gradients and state, all sharded (gradients are turned
@@ -96,7 +116,7 @@ fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, gboolean is_v
              SwRecipe *recipe)
 {
   const SwTraining *training = &problem->training;
-  double parameter = sw_fsdp_parameter_bytes (training);
+  double parameter = sw_fsdp_parameter_bytes (problem, strategy);
   double state = training->master_bytes + state_bytes (problem, parameter, is_vocabulary);
 
   if (strategy->zero_stage == 0
@@ -111,8 +131,9 @@ fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, gboolean is_v
   recipe->gradients_shared = parameter;
   recipe->optimizer_shared = state;
   if (strategy->pp > 1)
-    recipe->gradients_whole = training->no_master ? parameter : 4;
-  else if (training->unsharded_gradients && sw_strategy_micro_batches (problem, strategy) > 1)
+    recipe->gradients_whole = sw_updates_16_bits (problem, strategy) ? parameter : 4;
+  else if (sw_problem_has (problem, strategy->framework, SW_FEATURE_UNSHARDED_ACCUMULATION)
+           && sw_strategy_micro_batches (problem, strategy) > 1)
     {
       /* In the type that is gathered. */
       recipe->gradients_whole = MIN (parameter, 2);
@@ -175,8 +196,9 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
       /* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes
        * where the profile says so), fp32 master weights; the distributed optimizer shards master
        * and state: 6 + 12 / DP bytes in all with AdamW. DeepSpeed's BF16_Optimizer has 16-bit
-       * gradients beside the fp32 ones that it accumulates; offloaded, it has fp32 ones in the host. Stages 2 and 3 shard gradients and parameters. */
-      gboolean is_deepspeed = strategy->framework == SW_FRAMEWORK_DEEPSPEED;
+       * gradients beside the fp32 ones that it accumulates; offloaded, it has fp32 ones in the host.
+       * Stages 2 and 3 shard gradients and parameters. */
+      gboolean is_deepspeed = sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED;
       double copy = training->no_master          ? 0
                     : training->master_bytes > 0 ? training->master_bytes
                                                  : 4;
@@ -292,18 +314,19 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                && (training->moment_bytes <= 0 || training->moment_bytes >= 4)
                && !training->no_master)
         facts.copies = 4;
-      else if (strategy->framework == SW_FRAMEWORK_DEEPSPEED && !training->no_master
+      else if (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED && !training->no_master
                && strategy->zero_stage > 0
                && (training->precision != SW_PRECISION_BF16 || strategy->zero_stage > 1))
         facts.copies = 4 * deepspeed_share_at_once (problem, strategy, group);
-      else if (strategy->framework == SW_FRAMEWORK_DEEPSPEED && !training->no_master
+      else if (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED && !training->no_master
                && strategy->zero_stage == 0 && training->precision != SW_PRECISION_BF16)
         facts.copies = 4 + 4; /* one by one, and flattened */
       else if (strategy->framework == SW_FRAMEWORK_NANOTRON && strategy->zero_stage > 0
                && strategy->dp > 1)
         facts.copies = 4 * group; /* of what is not sharded */
-      else if (strategy->framework == SW_FRAMEWORK_FSDP && has_foreach (training->optimizer))
-        facts.temporaries = sw_fsdp_parameter_bytes (training);
+      else if (sw_engine (strategy->framework) == SW_FRAMEWORK_FSDP
+               && has_foreach (training->optimizer))
+        facts.temporaries = sw_fsdp_parameter_bytes (problem, strategy);
     }
   recipe_init (problem, strategy, &facts, group, weight, FALSE, &recipes[SW_RECIPE_LAYERS]);
   if (differs)
@@ -423,7 +446,7 @@ sw_checkpoint_bytes (const SwProblem *problem, const SwStrategy *strategy)
   SwRecipe recipes[SW_N_RECIPES] = { 0 };
 
   /* DeepSpeed's recipe counts copies that its step makes; its files hold what Megatron's do. */
-  if (kept.framework == SW_FRAMEWORK_DEEPSPEED)
+  if (sw_engine (kept.framework) == SW_FRAMEWORK_DEEPSPEED)
     kept.framework = SW_FRAMEWORK_MEGATRON_CORE;
   sw_recipes_init (problem, &kept, recipes);
   layers_bytes = bytes_per_parameter (&recipes[SW_RECIPE_LAYERS]);

@@ -46,7 +46,8 @@ typedef struct {
   SwKnownStates known[1 << SW_STATES_BITS];
 } SwStatesMemo;
 
-double sw_fsdp_parameter_bytes (const SwTraining *training);
+gboolean sw_updates_16_bits (const SwProblem *problem, const SwStrategy *strategy);
+double sw_fsdp_parameter_bytes (const SwProblem *problem, const SwStrategy *strategy);
 gboolean sw_steps_in_backward (const SwProblem *problem, const SwStrategy *strategy);
 gboolean sw_optimizer_is_paged (SwOptimizer optimizer);
 double sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy);

@@ -28,6 +28,8 @@ const char *const sw_rule_names[] = { "ok",
                                       "framework-recompute",
                                       "framework-offload",
                                       "framework-sp",
+                                      "framework-gpus",
+                                      "framework-training",
                                       "precision",
                                       "pin",
                                       "gpu-memory",
@@ -98,7 +100,7 @@ check_division (const SwProblem *problem, const SwStrategy *s)
     return SW_RULE_EP_EXPERTS;
   if (moe->experts > 0 && (guint64) s->tp * s->cp * s->dp % ((guint64) s->etp * s->ep) != 0)
     return SW_RULE_EP_WORLD;
-  if (s->micro_batch == 0
+  if (s->micro_batch == 0 || s->micro_batch % MAX (problem->training.together, 1) != 0
       || problem->training.global_batch % ((guint64) s->dp * s->micro_batch) != 0)
     return SW_RULE_BATCH;
   if (s->shard_group == 0 || s->shard_group > s->dp || s->dp % s->shard_group != 0)
@@ -141,7 +143,7 @@ check_framework_sharding (const SwProblem *problem, const SwStrategy *s)
     return SW_RULE_FRAMEWORK_ZERO;
   /* DeepSpeed's hybrid sharding (MiCS, hpZ) is part of stage 3. */
   if (sw_rule_lacks_groups (problem, s)
-      || (s->framework == SW_FRAMEWORK_DEEPSPEED
+      || (sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED
           && sw_rule_has_groups_below_zero_three (problem, s)))
     return SW_RULE_SHARD_GROUP;
   return SW_RULE_OK;
@@ -159,11 +161,11 @@ check_framework_sharding (const SwProblem *problem, const SwStrategy *s)
 SwRule
 sw_rules_check_offload (const SwProblem *problem, const SwStrategy *s)
 {
-  const SwFramework framework = (SwFramework) s->framework;
+  const SwFramework framework = sw_engine (s->framework);
 
   if (s->offload == SW_OFFLOAD_NONE)
     return SW_RULE_OK;
-  if (!sw_framework_allows (sw_framework_rules (framework)->offload_mask, s->offload)
+  if (!sw_framework_allows (sw_framework_rules (s->framework)->offload_mask, s->offload)
       || sw_rule_misplaces_activations (problem, s) || sw_rule_offloads_whole (problem, s))
     return SW_RULE_FRAMEWORK_OFFLOAD;
   /* The optimizers that Megatron-Core and DeepSpeed have for hosts are AdamW, over states that ZeRO
@@ -181,7 +183,7 @@ static SwRule
 check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const SwStrategy *s)
 {
   /* A DeepSpeed PipelineModule is neither cut along the sequence nor over expert groups. */
-  const gboolean is_deepspeed = s->framework == SW_FRAMEWORK_DEEPSPEED;
+  const gboolean is_deepspeed = sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED;
   const gboolean is_early = rules->framework == SW_FRAMEWORK_MEGATRON_2021
                             && problem->training.software_year
                                    < problem->calibration->since.sequence_parallel;
@@ -192,6 +194,10 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
                                 && sw_base_bytes (&problem->training) < 1);
   SwRule rule;
 
+  if (rules->types != 0 && !sw_framework_allows (rules->types, problem->training.type))
+    return SW_RULE_FRAMEWORK_TRAINING;
+  if (rules->one_gpu && sw_strategy_gpus (s) > 1)
+    return SW_RULE_FRAMEWORK_GPUS;
   if (s->tp > 1 && !rules->tp)
     return SW_RULE_FRAMEWORK_TP;
   if (sw_rule_lacks_pp (problem, s) || sw_rule_lacks_vpp (problem, s))

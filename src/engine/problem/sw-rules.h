@@ -34,6 +34,8 @@ typedef enum {
   SW_RULE_FRAMEWORK_RECOMPUTE,
   SW_RULE_FRAMEWORK_OFFLOAD,
   SW_RULE_FRAMEWORK_SP,
+  SW_RULE_FRAMEWORK_GPUS,     /* more GPUs than the one that it runs on */
+  SW_RULE_FRAMEWORK_TRAINING, /* it has no such kind of training */
   SW_RULE_PRECISION,   /* the GPU or the framework has no such arithmetic */
   SW_RULE_PIN,         /* another value is pinned */
   SW_RULE_GPU_MEMORY,  /* over the memory target */
@@ -224,7 +226,7 @@ sw_rule_misplaces_activations (const SwProblem *problem, const SwStrategy *s)
     return FALSE;
   if (s->framework == SW_FRAMEWORK_MEGATRON_2021 || s->framework == SW_FRAMEWORK_MEGATRON_CORE)
     return s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE;
-  return s->framework == SW_FRAMEWORK_DEEPSPEED
+  return sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED
          && (s->pp == 1 || s->recompute != SW_RECOMPUTE_FULL);
 }
 

@@ -16,6 +16,10 @@ const char *const sw_feature_names[] = {
   "chunked_cross_entropy",
   "fused_casts",
   "blocking_launches",
+  "reentrant_checkpointing",
+  "unsharded_accumulation",
+  "loss_upcast",
+  "fused_adapters",
   NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (sw_feature_names) == SW_N_FEATURES + 1);

@@ -22,6 +22,12 @@ typedef enum {
   SW_FEATURE_CHUNKED_CROSS_ENTROPY, /* and on those of one chunk of tokens at a time */
   SW_FEATURE_FUSED_CASTS,           /* operands below 16 bits are cast by the kernels before */
   SW_FEATURE_BLOCKING_LAUNCHES,     /* CUDA_LAUNCH_BLOCKING=1 */
+  SW_FEATURE_REENTRANT_CHECKPOINTING, /* activations are recomputed by PyTorch's re-entrant
+                                         checkpointing (use_reentrant) */
+  SW_FEATURE_UNSHARDED_ACCUMULATION,  /* FSDP reduces gradients of the last micro-batch alone
+                                         (no_sync), and accumulates them unsharded */
+  SW_FEATURE_LOSS_UPCAST,             /* the model turns its logits into fp32 for the loss */
+  SW_FEATURE_FUSED_ADAPTERS,          /* fused kernels for adapters, too */
   SW_N_FEATURES
 } SwFeature;
 extern const char *const sw_feature_names[];

@@ -3,6 +3,8 @@
  * evenly, or does so alone; else what its exports tell it to do. */
 #include "sw-split.h"
 
+#include "sw-framework.h"
+
 /* What is left over goes to the first stages: DeepSpeed's partition_balanced(), TorchTitan's
  * generate_llm_fqn_per_model_part() with embedding and head as @ends layers each. */
 static void
@@ -51,7 +53,7 @@ sw_split (const SwProblem *problem, const SwStrategy *strategy, SwSplit *out)
 {
   const SwModelSpec *model = &problem->model;
   guint layers = model->layers, pp = strategy->pp;
-  SwFramework framework = strategy->framework;
+  SwFramework framework = sw_engine (strategy->framework);
   gboolean first = framework == SW_FRAMEWORK_FSDP2 || framework == SW_FRAMEWORK_DEEPSPEED;
   gboolean told = framework == SW_FRAMEWORK_FSDP2 || framework == SW_FRAMEWORK_MEGATRON_CORE;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-strategy.h"
 
+#include "sw-framework.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -148,7 +150,7 @@ sw_strategy_complexity (const SwStrategy *strategy)
   if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE && zero <= 1)
     zero = strategy->dp > 1 ? 1 - zero : 0;
   /* FSDP shards everything: that is what it is for. */
-  if (strategy->framework == SW_FRAMEWORK_FSDP || strategy->framework == SW_FRAMEWORK_FSDP2)
+  if (sw_framework_is_fsdp (strategy->framework))
     zero = 0;
   return 10000 * (strategy->offload != SW_OFFLOAD_NONE) + 1000 * again[strategy->recompute]
          + 100 * dimensions + 10 * zero + switches;

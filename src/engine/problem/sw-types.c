@@ -5,17 +5,24 @@ const char *const sw_model_kind_names[] = { "decoder", "vit", "dit", NULL };
 const char *const sw_training_type_names[] = {
   "pretrain", "finetune", "lora", "qlora", "rlhf", NULL
 };
+const char *const sw_training_choices[] = { "pretrain", "finetune", "lora",    "qlora", "rlhf",
+                                            "dpo",      "reward",   "distill", NULL };
+const char *const sw_algorithm_names[] = { "ppo", "grpo", "rloo", "dpo", "ipo",
+                                           "kto", "orpo", "simpo", NULL };
+const char *const sw_lora_module_names[] = { "q",    "k",  "v",    "o",
+                                             "gate", "up", "down", NULL };
 const char *const sw_precision_names[] = { "bf16",  "fp16",  "fp8", "fp8-rowwise",
                                            "mxfp8", "nvfp4", NULL };
 const char *const sw_optimizer_names[] = { "adamw", "adam8bit",         "adafactor", "muon",
                                            "sgd",   "paged-adamw-8bit", "lion",      NULL };
 const char *const sw_base_names[] = { "auto", "bf16", "fp8", "nf4", "int4", "fp32", NULL };
 const char *const sw_attention_names[] = { "flash", "unfused", NULL };
-const char *const sw_framework_names[] = { "any",   "megatron-2021", "megatron-core", "fsdp",
-                                           "fsdp2", "deepspeed",     "nanotron",      NULL };
-const char *const sw_framework_choices[] = { "auto",          "any",      "megatron-2021",
-                                             "megatron-core", "fsdp",     "fsdp2",
-                                             "deepspeed",     "nanotron", NULL };
+#define FRAMEWORKS                                                                                 \
+  "any", "megatron-2021", "megatron-core", "fsdp", "fsdp2", "deepspeed", "nanotron", "hf-trainer", \
+      "unsloth", "torchtune", "verl", "openrlhf", NULL
+const char *const sw_framework_names[] = { FRAMEWORKS };
+const char *const sw_framework_choices[] = { "auto", FRAMEWORKS };
+G_STATIC_ASSERT (G_N_ELEMENTS (sw_framework_names) == SW_N_FRAMEWORKS + 1);
 const char *const sw_overlap_names[] = { "auto", "none", NULL };
 const char *const sw_recompute_names[] = { "none", "selective", "full", "full_layers", NULL };
 const char *const sw_schedule_names[] = { "gpipe", "1f1b", "interleaved", "zero-bubble", NULL };

@@ -23,6 +23,42 @@ typedef enum {
 } SwTrainingType;
 extern const char *const sw_training_type_names[];
 
+/* What is learnt from, where it is not the next token alone. */
+typedef enum {
+  SW_METHOD_TOKENS,
+  SW_METHOD_PREFERENCE, /* pairs of answers: DPO and its kin */
+  SW_METHOD_REWARD,     /* the same, by a model that scores them */
+  SW_METHOD_DISTILL     /* the logits of a teacher */
+} SwMethod;
+/* The kinds of training that a question may ask for: those of SwTrainingType, then the methods. */
+extern const char *const sw_training_choices[];
+
+typedef enum {
+  SW_ALGORITHM_PPO,
+  SW_ALGORITHM_GRPO,
+  SW_ALGORITHM_RLOO,
+  SW_ALGORITHM_DPO,
+  SW_ALGORITHM_IPO,
+  SW_ALGORITHM_KTO,
+  SW_ALGORITHM_ORPO,
+  SW_ALGORITHM_SIMPO
+} SwAlgorithm;
+extern const char *const sw_algorithm_names[];
+
+/* Linear layers that adapters are beside; a bit each. */
+typedef enum {
+  SW_LORA_Q = 1 << 0,
+  SW_LORA_K = 1 << 1,
+  SW_LORA_V = 1 << 2,
+  SW_LORA_O = 1 << 3,
+  SW_LORA_GATE = 1 << 4,
+  SW_LORA_UP = 1 << 5,
+  SW_LORA_DOWN = 1 << 6,
+  SW_LORA_ATTENTION = SW_LORA_Q | SW_LORA_K | SW_LORA_V | SW_LORA_O,
+  SW_LORA_MLP = SW_LORA_GATE | SW_LORA_UP | SW_LORA_DOWN
+} SwLoraModules;
+extern const char *const sw_lora_module_names[];
+
 typedef enum {
   SW_PRECISION_BF16,
   SW_PRECISION_FP16,
@@ -58,7 +94,8 @@ extern const char *const sw_base_names[];
 typedef enum { SW_ATTENTION_FLASH, SW_ATTENTION_UNFUSED } SwAttentionKernel;
 extern const char *const sw_attention_names[];
 
-/* The software profile that runs the job; ANY is the union of all, each result naming its own. */
+/* The software profile that runs the job; ANY is the union of all but the tools, each result naming its
+ * own. */
 typedef enum {
   SW_FRAMEWORK_ANY,
   SW_FRAMEWORK_MEGATRON_2021,
@@ -67,7 +104,14 @@ typedef enum {
   SW_FRAMEWORK_FSDP2,
   SW_FRAMEWORK_DEEPSPEED,
   SW_FRAMEWORK_NANOTRON,
-  SW_N_FRAMEWORKS
+  /* What people fine-tune with; each computes as one of those before: sw_engine(). */
+  SW_FRAMEWORK_HF_TRAINER,
+  SW_FRAMEWORK_UNSLOTH,
+  SW_FRAMEWORK_TORCHTUNE,
+  SW_FRAMEWORK_VERL,
+  SW_FRAMEWORK_OPENRLHF,
+  SW_N_FRAMEWORKS,
+  SW_N_ENGINES = SW_FRAMEWORK_HF_TRAINER
 } SwFramework;
 extern const char *const sw_framework_names[];
 /* The same of what a question may ask for: first "auto", what is usual for the job. */

@@ -143,12 +143,14 @@ decode_seconds (Engine *engine, double sequences, double *communication_s)
   return work + head.forward_s + bytes / scene.rates.stream_bytes_per_s + *communication_s;
 }
 
-/* The prompts of `sequences`, in passes of about 8192 tokens. */
+/* The prompts of `sequences`, in passes of about 8192 tokens; those of a group are one prompt, of which
+ * the keys and values are there for all (vLLM's automatic prefix caching). */
 static double
 prefill_seconds (Engine *engine, double sequences, double *communication_s)
 {
-  double at_once = CLAMP (floor (prefill_tokens / engine->prompt), 1, sequences);
-  double passes = sequences / at_once, core, work;
+  double prompts = MAX (sequences / MAX (engine->problem.training.rlhf_group, 1), 1);
+  double at_once = CLAMP (floor (prefill_tokens / engine->prompt), 1, prompts);
+  double passes = prompts / at_once, core, work;
   SwLayerScene scene;
 
   engine->problem.training.sequence_length = (guint) engine->prompt;

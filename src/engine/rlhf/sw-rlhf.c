@@ -194,11 +194,11 @@ pass_time (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy, Sw
 guint
 sw_rlhf_pass_times (const SwProblem *problem, SwRlhfPassKind kind)
 {
-  static const guint times[SW_N_RLHF_PASSES] = {
-    [SW_RLHF_POLICY_FORWARD] = 1, [SW_RLHF_CRITIC_FORWARD] = 2, [SW_RLHF_CRITIC_TRAINING] = 1
-  };
+  static const guint times[SW_N_RLHF_PASSES] = { [SW_RLHF_CRITIC_FORWARD] = 2,
+                                                [SW_RLHF_CRITIC_TRAINING] = 1 };
 
-  return kind == SW_RLHF_POLICY_FORWARD || problem->training.rlhf_ppo ? times[kind] : 0;
+  return kind == SW_RLHF_POLICY_FORWARD ? !problem->training.no_reference
+                                        : (problem->training.rlhf_ppo ? times[kind] : 0);
 }
 
 /**
@@ -330,7 +330,8 @@ phase_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
   /* The states of the other models beside the policy's. */
   *states = *policy;
   stage_weights (memo->problem, strategy, layer, stage, FALSE, &weights);
-  states->parameters += frozen_bytes (strategy, &weights);
+  if (!memo->problem->training.no_reference)
+    states->parameters += frozen_bytes (strategy, &weights);
   if (memo->problem->training.rlhf_ppo)
     {
       critic_memory (&memo->critic, strategy, &memo->critic_memory, stage, &critic, &reward,
@@ -492,7 +493,9 @@ scoring_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
 {
   SwTime valued;
 
-  pass_time (memo, SW_RLHF_POLICY_FORWARD, strategy, out);
+  *out = (SwTime){ 0 };
+  if (!memo->problem->training.no_reference)
+    pass_time (memo, SW_RLHF_POLICY_FORWARD, strategy, out);
   if (!memo->problem->training.rlhf_ppo)
     return;
   /* The reward model, and the critic's values of the same tokens. */

@@ -214,6 +214,18 @@ keep_usual (const SwProblem *problem, SwFramework framework, SwDimension dimensi
   values->n = n;
 }
 
+/* Leaves the multiples of a number; where there are none, the first value, which the rules refuse. */
+static void
+keep_multiples (SwValues *values, guint number)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < values->n; i++)
+    if (values->values[i] % number == 0)
+      values->values[n++] = values->values[i];
+  values->n = MAX (n, 1);
+}
+
 /* Lists the values of every dimension for a framework. */
 static void
 space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
@@ -240,10 +252,13 @@ space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
     sw_values_single (&space->micro_batch, training->micro_batch);
   else
     sw_values_divisors (&space->micro_batch, training->global_batch,
-                        MAX (1, SW_MICRO_BATCH_TOKENS / MAX (1, training->sequence_length)));
+                        MAX (MAX (1, training->together),
+                             SW_MICRO_BATCH_TOKENS / MAX (1, training->sequence_length)));
+  if (space->micro_batch.n > 1)
+    keep_multiples (&space->micro_batch, MAX (1, training->together));
   /* Replica counts, with the numbers of ranks that ZeRO may shard over: with hybrid sharding every
    * divisor of them but one, which shards nothing; else all. */
-  prepare_degree (problem, SW_DIM_DP, TRUE, training->global_batch, &values);
+  prepare_degree (problem, SW_DIM_DP, !rules->one_gpu, training->global_batch, &values);
   for (guint i = 0; i < values.n; i++)
     {
       const guint dp = values.values[i];
@@ -397,7 +412,8 @@ uses_free (gpointer data)
 }
 
 /* The frameworks in question: bits 1 << SwFramework. ANY is the union over those in use, or those that
- * are usual for the job; Megatron-LM of 2021 is history and takes part only when it is asked for. */
+ * are usual for the job; Megatron-LM of 2021 is history and takes part only when it is asked for, and
+ * the tools compute as what they are built on. */
 static guint
 frameworks_in_question (const SwProblem *problem)
 {
@@ -407,7 +423,7 @@ frameworks_in_question (const SwProblem *problem)
   if (problem->training.framework != SW_FRAMEWORK_ANY)
     return 1u << problem->training.framework;
   if (!problem->training.usual_frameworks)
-    return ((1u << SW_N_FRAMEWORKS) - 1)
+    return ((1u << SW_N_ENGINES) - 1)
            & ~(1u << SW_FRAMEWORK_ANY | 1u << SW_FRAMEWORK_MEGATRON_2021);
   for (guint n = sw_usual_frameworks (problem, usual); n > 0; n--)
     out |= 1u << usual[n - 1];

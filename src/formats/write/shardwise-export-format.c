@@ -4,6 +4,8 @@
  * against. */
 #include "shardwise-export-format.h"
 
+#include "sw-framework.h"
+
 #define PROFILE(name) (1u << SW_FRAMEWORK_##name)
 /* What a launcher can start: every profile, each by its own framework's file. */
 #define EVERY_PROFILE                                                                              \
@@ -90,6 +92,11 @@ static const ShardwiseFormat profile_formats[SW_N_FRAMEWORKS] = {
   [SW_FRAMEWORK_FSDP2] = SHARDWISE_FORMAT_FSDP2,
   [SW_FRAMEWORK_DEEPSPEED] = SHARDWISE_FORMAT_DEEPSPEED,
   [SW_FRAMEWORK_NANOTRON] = SHARDWISE_FORMAT_NANOTRON,
+  [SW_FRAMEWORK_HF_TRAINER] = SHARDWISE_FORMAT_TRL,
+  [SW_FRAMEWORK_UNSLOTH] = SHARDWISE_FORMAT_UNSLOTH,
+  [SW_FRAMEWORK_TORCHTUNE] = SHARDWISE_FORMAT_TORCHTUNE,
+  [SW_FRAMEWORK_VERL] = SHARDWISE_FORMAT_VERL,
+  [SW_FRAMEWORK_OPENRLHF] = SHARDWISE_FORMAT_OPENRLHF,
 };
 
 /**
@@ -172,6 +179,25 @@ shardwise_format_of_profile (SwFramework framework)
   g_return_val_if_fail (framework < SW_N_FRAMEWORKS, NULL);
 
   return &formats[profile_formats[framework]];
+}
+
+/**
+ * shardwise_format_is_of:
+ * @info: a target
+ * @framework: a software profile
+ *
+ * Returns: whether it writes the configuration of that profile; the files of a tool are written as
+ *   those of what it is built on
+ */
+gboolean
+shardwise_format_is_of (const ShardwiseFormatInfo *info, SwFramework framework)
+{
+  if (framework < SW_N_ENGINES)
+    return (info->profiles & 1u << framework) != 0;
+  return info->format == profile_formats[framework]
+         || (framework == SW_FRAMEWORK_HF_TRAINER
+             && (info->format == SHARDWISE_FORMAT_AXOLOTL
+                 || info->format == SHARDWISE_FORMAT_LLAMA_FACTORY));
 }
 
 /**

@@ -60,6 +60,7 @@ const ShardwiseFormatInfo *shardwise_format_find_version (const char *id, const 
 gboolean shardwise_format_starts_itself (const ShardwiseFormatInfo *info);
 gboolean shardwise_format_is_default (const ShardwiseFormatInfo *info);
 const ShardwiseFormatInfo *shardwise_format_of_profile (SwFramework framework);
+gboolean shardwise_format_is_of (const ShardwiseFormatInfo *info, SwFramework framework);
 gboolean shardwise_format_tunes (const ShardwiseFormatInfo *info);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 #include "sw-framework.h"
+#include "sw-recipe.h"
 
 /**
  * shardwise_format_avoids:
@@ -126,6 +127,8 @@ shardwise_export_engine_refusal (const ShardwiseFormatInfo *info, const SwProble
     [SW_RULE_FRAMEWORK_RECOMPUTE] = SHARDWISE_KEY_STRATEGY_RECOMPUTE,
     [SW_RULE_FRAMEWORK_OFFLOAD] = SHARDWISE_KEY_STRATEGY_OFFLOAD,
     [SW_RULE_FRAMEWORK_SP] = SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
+    [SW_RULE_FRAMEWORK_GPUS] = SHARDWISE_KEY_CLUSTER_GPUS,
+    [SW_RULE_FRAMEWORK_TRAINING] = SHARDWISE_KEY_TRAINING_TYPE,
     [SW_RULE_PRECISION] = SHARDWISE_KEY_TRAINING_PRECISION,
   };
 
@@ -170,6 +173,12 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
   job.files = out->files;
   job.not_expressed = out->not_expressed;
   job.problem.training.framework = profile;
+  /* A tool may hold states otherwise than what it is built on, which is told so. */
+  if (sw_engine (strategy.framework) == profile && strategy.framework != profile)
+    {
+      job.problem.training.no_master = sw_updates_16_bits (problem, &strategy);
+      job.problem.training.states_stated = TRUE;
+    }
   strategy.framework = (guint8) profile;
   shardwise_export_drop_sharding (profile, &strategy);
   if (writer->adapt != NULL)
@@ -232,12 +241,12 @@ shardwise_formats_of_profile (SwFramework framework, const SwProblem *problem)
   SwStrategy plain;
 
   sw_strategy_init_default (&plain);
-  plain.framework = (guint8) framework;
+  plain.framework = (guint8) sw_engine (framework);
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
     {
       const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) i);
 
-      if (!info->launcher && (info->profiles & 1u << framework) != 0
+      if (!info->launcher && shardwise_format_is_of (info, framework)
           && shardwise_format_is_default (info)
           && (!shardwise_format_tunes (info)
               || shardwise_export_check_rules (info, problem, &plain, 0, NULL)))
@@ -275,8 +284,9 @@ shardwise_export_write (ShardwiseFormat format, const SwProblem *problem,
   g_return_val_if_fail (problem != NULL && estimate != NULL, NULL);
 
   info = shardwise_format_info (format);
-  framework = estimate->strategy.framework;
-  /* The profile that a strategy is written for before all others. */
+  framework = sw_engine (estimate->strategy.framework);
+  /* The profile that a strategy is written for before all others; of a tool that of what it is built
+   * on. */
   if (info->launcher)
     first = shardwise_format_of_profile ((SwFramework) framework)->framework;
   else

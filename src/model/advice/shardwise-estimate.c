@@ -89,11 +89,9 @@ derive_in (const SwProblem *problem, SwFramework framework, SwStrategy *strategy
   if (!sw_pins_has (pins, SW_DIM_SP))
     strategy->sequence_parallel = strategy->tp > 1 && rules->sp;
   if (!sw_pins_has (pins, SW_DIM_ZERO))
-    strategy->zero_stage = strategy->framework == SW_FRAMEWORK_FSDP
-                                   || strategy->framework == SW_FRAMEWORK_FSDP2
-                               ? 3
-                           : strategy->framework == SW_FRAMEWORK_MEGATRON_2021 ? 0
-                                                                               : 1;
+    strategy->zero_stage = strategy->framework == SW_FRAMEWORK_MEGATRON_2021 || rules->one_gpu ? 0
+                           : sw_framework_is_fsdp (strategy->framework)                        ? 3
+                                                                                               : 1;
   if (!sw_pins_has (pins, SW_DIM_SHARD_GROUP))
     strategy->shard_group = strategy->dp;
   if (!sw_pins_has (pins, SW_DIM_CP_METHOD))
@@ -116,7 +114,7 @@ derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
   if (problem->training.framework != SW_FRAMEWORK_ANY)
     return derive_in (problem, problem->training.framework, strategy, error);
   n = sw_usual_frameworks (problem, frameworks);
-  for (guint i = SW_FRAMEWORK_MEGATRON_CORE; i < SW_N_FRAMEWORKS; i++)
+  for (guint i = SW_FRAMEWORK_MEGATRON_CORE; i < SW_N_ENGINES; i++)
     frameworks[n++] = (SwFramework) i;
   for (guint i = 0; i < n; i++)
     {

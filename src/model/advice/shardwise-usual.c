@@ -25,7 +25,9 @@ convention_name (SwFramework framework)
 {
   if (sw_convention_of (framework) == SW_CONVENTION_MODEL)
     return g_strdup (_ ("By the book: TP inside the node, then PP as memory demands"));
-  return g_strdup (framework == SW_FRAMEWORK_DEEPSPEED
+  if (sw_framework_rules (framework)->one_gpu)
+    return g_strdup (_ ("One GPU, with checkpointing"));
+  return g_strdup (sw_engine (framework) == SW_FRAMEWORK_DEEPSPEED
                        ? _ ("Plain ZeRO 3: over all GPUs, with checkpointing")
                        : _ ("Plain FSDP: full shard over all GPUs, with checkpointing"));
 }

@@ -115,10 +115,10 @@ static const SwDimension named[] = { SW_DIM_RECOMPUTE, SW_DIM_SCHEDULE, SW_DIM_O
                                      SW_DIM_CP_METHOD };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (named) + 1 == SHARDWISE_FILTER_NAMED);
-G_STATIC_ASSERT (SW_N_FRAMEWORKS <= 8);
+G_STATIC_ASSERT (SW_N_FRAMEWORKS <= 16);
 
 static void
-read_word (const char *word, guint8 out[SHARDWISE_FILTER_NAMED])
+read_word (const char *word, guint16 out[SHARDWISE_FILTER_NAMED])
 {
   static const guint n_values[] = { SW_RECOMPUTE_FULL_LAYERS + 1, SW_SCHEDULE_ZERO_BUBBLE + 1,
                                     SW_OFFLOAD_ACTIVATIONS + 1, SW_CP_ULYSSES + 1 };
@@ -128,14 +128,14 @@ read_word (const char *word, guint8 out[SHARDWISE_FILTER_NAMED])
       /* What engineers call all values of one: the flags and the chips have "recompute". */
       gboolean all = named[i] == SW_DIM_RECOMPUTE && g_str_has_prefix (word, "recompute");
 
-      out[i] = all ? (guint8) ((1u << n_values[i]) - 1) : 0;
+      out[i] = all ? (guint16) ((1u << n_values[i]) - 1) : 0;
       for (guint value = 0; value < n_values[i]; value++)
         {
           g_autofree char *label = shardwise_text_label (named[i], value),
                           *folded = fold_text (label);
 
           if (strstr (folded, word) != NULL)
-            out[i] |= (guint8) (1u << value);
+            out[i] |= (guint16) (1u << value);
         }
     }
 
@@ -145,7 +145,7 @@ read_word (const char *word, guint8 out[SHARDWISE_FILTER_NAMED])
       g_autofree char *folded = fold_text (shardwise_text_framework (framework));
 
       if (strstr (folded, word) != NULL)
-        out[G_N_ELEMENTS (named)] |= (guint8) (1u << framework);
+        out[G_N_ELEMENTS (named)] |= (guint16) (1u << framework);
     }
 }
 
@@ -313,7 +313,7 @@ has_text (const ShardwiseCandidateFilter *self, const SwStrategy *strategy)
     }
   for (guint i = 0; i < self->n_words; i++)
     {
-      const guint8 *word = self->words[i];
+      const guint16 *word = self->words[i];
       gboolean has = word[G_N_ELEMENTS (named)] >> strategy->framework & 1;
 
       for (guint j = 0; !has && j < G_N_ELEMENTS (named); j++)

@@ -10,6 +10,7 @@
 #include "shardwise-csv.h"
 #include "shardwise-defaults.h"
 #include "shardwise-key.h"
+#include "sw-framework.h"
 #include "sw-problem.h"
 
 /* Where the recipes of what ran a measured job depart from their framework's software profile: read
@@ -45,7 +46,7 @@ static const struct {
   { "fms", SW_FRAMEWORK_FSDP, SW_HAS (COMPILE), 0 },
   { "llm-foundry", SW_FRAMEWORK_FSDP, SW_HAS (FUSED_CROSS_ENTROPY), 0 },
   { "lit", SW_FRAMEWORK_FSDP },
-  { "hf ", SW_FRAMEWORK_FSDP },
+  { "hf ", SW_FRAMEWORK_HF_TRAINER },
   { "pytorch", SW_FRAMEWORK_FSDP },
   { "atorch", SW_FRAMEWORK_FSDP },
   { "nanotron", SW_FRAMEWORK_NANOTRON },
@@ -465,7 +466,7 @@ read_software (const Row *row, SwTraining *training)
   /* Qwen's finetune_lora_single_gpu.sh runs the trainer without DeepSpeed, its others with it. */
   if (g_str_has_prefix (name, "hf trainer + deepspeed + peft")
       && g_str_equal (text (row, "task"), "lora") && g_str_equal (text (row, "zero"), "0"))
-    training->framework = SW_FRAMEWORK_FSDP;
+    training->framework = SW_FRAMEWORK_HF_TRAINER;
   /* torchtitan's rows name what they switch on. */
   if (g_str_equal (name, "torchtitan"))
     sw_software_state (&training->software, SW_FEATURE_COMPILE, strstr (notes, "compile") != NULL);
@@ -516,7 +517,7 @@ read_states (Row *row, SwTraining *training)
   const char *states = text (row, "states"), *optimizer = text (row, "optimizer");
   const char *notes = text (row, "notes"), *framework = text (row, "framework");
   gboolean is_adapter = sw_training_is_adapter (training);
-  gboolean mixed = g_str_equal (states, "mixed");
+  gboolean mixed = g_str_equal (states, "mixed"), plain;
 
   if (strstr (optimizer, "bf16 moments") != NULL)
     training->moment_bytes = 2;
@@ -530,16 +531,17 @@ read_states (Row *row, SwTraining *training)
    * the model (trl, SFTTrainer). */
   training->residual_fp32 = strstr (framework, "baseline-peft-bnb") != NULL
                             && count (row, "gpus", 1) == 1;
-  training->layout_is_given = TRUE;
+  training->layout_is_given = training->states_stated = TRUE;
   /* fsdp_qlora's train.py: "ddp" is ShardingStrategy.NO_SHARD. */
   training->wraps_replicas = g_str_has_prefix (framework, "PyTorch FSDP1 + bitsandbytes");
   /* "log every accumulation boundary" */
   training->accumulates = strstr (notes, "accumulation boundary") != NULL;
   /* Lightning Fabric's no_backward_sync is FSDP's no_sync. */
-  training->unsharded_gradients = g_str_has_prefix (framework, "LitGPT (Fabric)");
+  if (g_str_has_prefix (framework, "LitGPT (Fabric)"))
+    sw_software_state (&training->software, SW_FEATURE_UNSHARDED_ACCUMULATION, TRUE);
   for (guint i = 0; i < G_N_ELEMENTS (own_loss); i++)
     if (g_str_has_prefix (framework, own_loss[i]))
-      training->own_loss_type = TRUE;
+      sw_software_state (&training->software, SW_FEATURE_LOSS_UPCAST, FALSE);
   /* litgpt repeats keys and values for every query head (model.py), and Thunder's replicas reduce
    * gradients bucket by bucket without keeping the buckets (thunder/distributed). */
   training->repeats_keys = g_str_has_prefix (framework, "LitGPT");
@@ -548,7 +550,8 @@ read_states (Row *row, SwTraining *training)
   training->single_scales = strstr (notes, "quantize=bnb.nf4") != NULL
                             && strstr (notes, "nf4-dq") == NULL;
   /* Hugging Face's trainer checkpoints re-entrantly, others say so. */
-  training->reentrant = g_str_has_prefix (framework, "HF") || strstr (notes, "re-entrant") != NULL;
+  if (strstr (notes, "re-entrant") != NULL)
+    sw_software_state (&training->software, SW_FEATURE_REENTRANT_CHECKPOINTING, TRUE);
   /* fms-acceleration takes Unsloth's loss, norms, rotation and adapters, not its activation.
    * Lightning Thunder runs again within a fusion of nvFuser alone. */
   training->gating_apart = strstr (framework, "-foak") != NULL
@@ -564,15 +567,17 @@ read_states (Row *row, SwTraining *training)
         training->base = SW_BASE_FP8;
       /* Adapters have the type of a bf16 base in programs that know no other, and in PEFT before 0.12
        * (July 2024: autocast_adapter_dtype). */
-      training->no_master = !g_str_has_prefix (framework, "HF")
-                                ? training->framework == SW_FRAMEWORK_FSDP && !training->autocast
-                                : training->framework == SW_FRAMEWORK_FSDP
-                                      && training->software_year < 2024 + 7 / 12.0;
+      plain = sw_engine (training->framework) == SW_FRAMEWORK_FSDP;
+      training->no_master = plain
+                            && (!g_str_has_prefix (framework, "HF")
+                                    ? !training->autocast
+                                    : training->software_year < 2024 + 7 / 12.0);
       training->lora_vocabulary = strstr (notes, "embedding and lm_head trained too") != NULL;
       /* fms-acceleration's fused adapters are those of a 4-bit base (plugins/fused-ops-and-kernels,
        * fast_quantized_peft). Qwen's trainer unpacks GPTQ without ExLlama's kernels (finetune.py:
        * GPTQConfig, disable_exllama). */
-      training->adapters_apart = count (row, "base_bits", 0) == 0;
+      sw_software_state (&training->software, SW_FEATURE_FUSED_ADAPTERS,
+                         count (row, "base_bits", 0) != 0);
       training->unpacks_eagerly = training->base == SW_BASE_INT4
                                   && g_str_has_prefix (framework, "HF Trainer + DeepSpeed");
       for (guint i = 0; i < G_N_ELEMENTS (dropping_out); i++)

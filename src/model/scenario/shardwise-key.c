@@ -21,7 +21,8 @@ static const char *const master_choices[] = { "fp32", "none", NULL };
 static const char *const moment_choices[] = { "fp32", "bf16", "8bit", NULL };
 static const char *const base_choices[] = { "bf16", "fp8", "nf4", NULL };
 static const char *const lora_target_choices[] = { "all-linear", "attention", NULL };
-static const char *const rlhf_algorithm_choices[] = { "ppo", "grpo", NULL };
+static const char *const attention_choices[] = { "flash", "unfused", "sdpa", "eager", NULL };
+static const char *const adapter_choices[] = { "none", "lora", "qlora", NULL };
 
 /* Of what joins GPUs, and nodes. */
 static const ShardwiseWord links[] = {
@@ -195,11 +196,15 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
            "each GPU "
            "that the job has there.")),
 
-  WORD (TRAINING_TYPE, "training.type", sw_training_type_names, N_ ("Type"), "jobs",
+  WORD (TRAINING_TYPE, "training.type", sw_training_choices, N_ ("Type"), "jobs",
         N_ ("Pre-training and full fine-tuning train all parameters; LoRA and QLoRA adapters "
-            "beside frozen ones; reinforcement learning generates and scores answers too."),
+            "beside frozen ones; reinforcement learning generates and scores answers too. "
+            "Preferences and rewards are learnt from pairs of answers, distillation from a "
+            "teacher."),
         NAMES ({ "pretrain", N_ ("Pre-training") }, { "finetune", N_ ("Full fine-tuning") },
-               { "lora", N_ ("LoRA") }, { "qlora", N_ ("QLoRA") }, { "rlhf", N_ ("RLHF") })),
+               { "lora", N_ ("LoRA") }, { "qlora", N_ ("QLoRA") }, { "rlhf", N_ ("RLHF") },
+               { "dpo", N_ ("Preferences (DPO)") }, { "reward", N_ ("Reward model") },
+               { "distill", N_ ("Distillation") })),
   INT (TRAINING_SEQUENCE_LENGTH, "training.sequence_length", 1, 1073741824, N_ ("Sequence length"),
        N_ ("tokens"), "formula-attention", N_ ("Tokens of one sequence. By default 4,096.")),
   INT (TRAINING_GLOBAL_BATCH_SIZE, "training.global_batch_size", 1, 1e9, N_ ("Global batch"),
@@ -251,10 +256,12 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
       N_ ("Optimizer in the backward pass"), "formula-states#precision",
       N_ ("Each layer is updated as soon as its gradients are there, which are those of one layer "
           "at a time; nothing accumulates. With PyTorch’s FSDP, without a pipeline.")),
-  WORD (TRAINING_ATTENTION, "training.attention", sw_attention_names, N_ ("Attention kernel"),
+  WORD (TRAINING_ATTENTION, "training.attention", attention_choices, N_ ("Attention kernel"),
         "formula-attention",
-        N_ ("Flash attention keeps no scores; the unfused kernel keeps the whole square."),
-        NAMES ({ "flash", N_ ("FlashAttention") }, { "unfused", N_ ("Unfused") })),
+        N_ ("Flash attention keeps no scores; the unfused kernel keeps the whole square. “sdpa” is "
+            "PyTorch’s own flash kernel, of version 2; “eager” another name for unfused."),
+        NAMES ({ "flash", N_ ("FlashAttention") }, { "unfused", N_ ("Unfused") },
+               { "sdpa", N_ ("PyTorch SDPA") }, { "eager", N_ ("Eager") })),
   WORD (
       TRAINING_FRAMEWORK, "training.framework", sw_framework_choices, N_ ("Framework"),
       "inputs#training",
@@ -308,6 +315,21 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
         N_ ("Blocking kernel launches"), "inputs#software",
         N_ ("The host waits for the end of each kernel, as with CUDA_LAUNCH_BLOCKING=1. Slow, and "
             "never the default.")),
+  BOOL (TRAINING_SOFTWARE_REENTRANT_CHECKPOINTING, "training.software.reentrant_checkpointing",
+        N_ ("Re-entrant checkpointing"), "inputs#software",
+        N_ ("PyTorch’s older way to recompute activations (use_reentrant). Beside frozen weights "
+            "that FSDP shards it keeps the layers’ inputs until the backward pass is over.")),
+  BOOL (TRAINING_SOFTWARE_UNSHARDED_ACCUMULATION, "training.software.unsharded_accumulation",
+        N_ ("Unsharded accumulation"), "inputs#software",
+        N_ ("FSDP reduces the gradients of the last micro-batch alone (no_sync), and keeps all of "
+            "them on each GPU until then.")),
+  BOOL (TRAINING_SOFTWARE_LOSS_UPCAST, "training.software.loss_upcast",
+        N_ ("Logits in 32 bits"), "inputs#software",
+        N_ ("The model turns its logits into 32 bits for the loss, as those of Hugging Face do.")),
+  BOOL (TRAINING_SOFTWARE_FUSED_ADAPTERS, "training.software.fused_adapters",
+        N_ ("Fused adapters"), "inputs#software",
+        N_ ("Beside other fused kernels adapters have some, too, as in Unsloth: no casts between "
+            "them and their base.")),
   WORD (TRAINING_OVERLAP, "training.overlap", sw_overlap_names, N_ ("Overlap of communication"),
         "formula-overlap", N_ ("Without overlap all communication delays the step."),
         NAMES ({ "auto", N_ ("As the framework does") }, { "none", N_ ("None") })),
@@ -320,23 +342,65 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
             "checked: offload, uneven stages, tensor parallelism beyond a node.")),
   NUM (TRAINING_TOKENS, "training.tokens", 1, 1e18, N_ ("Tokens to train on"), N_ ("tokens"),
        "formula-cost", N_ ("How many the model is to see: what days and cost are computed for.")),
+  NUM (TRAINING_EXAMPLES, "training.examples", 1, 1e15, N_ ("Examples"), NULL, "formula-cost",
+       N_ ("Examples of the data set, pairs or prompts: with the epochs what days and cost are "
+           "computed for, where no tokens are stated.")),
+  NUM (TRAINING_EPOCHS, "training.epochs", 0.001, 1e6, N_ ("Epochs"), NULL, "formula-cost",
+       N_ ("How often each example is seen. By default once.")),
   KEY (TRAINING_DEADLINE, "training.deadline", DATE, 0, 0, NULL, N_ ("Deadline"), NULL,
        "cost#deadline",
        N_ ("When training is to be done. The Scale page finds the smallest cluster that is in "
            "time.")),
+  WORD (TRAINING_ADAPTERS, "training.adapters", adapter_choices, N_ ("Adapters"), "formula-lora",
+        N_ ("Whether preferences, rewards or a teacher train adapters beside frozen weights, which "
+            "are a reference, too."),
+        NAMES ({ "none", N_ ("None") }, { "lora", N_ ("LoRA") }, { "qlora", N_ ("QLoRA") })),
   INT (TRAINING_LORA_RANK, "training.lora.rank", 1, 65536, N_ ("LoRA rank"), NULL, "formula-lora",
        N_ ("Inner width of the adapters: more of it, more trained parameters. By default 16.")),
   WORD (TRAINING_LORA_TARGETS, "training.lora.targets", lora_target_choices, N_ ("LoRA targets"),
         "formula-lora",
         N_ ("Adapters beside all linear layers, or beside those of attention alone."),
         NAMES ({ "all-linear", N_ ("All linear layers") }, { "attention", N_ ("Attention only") })),
+  KEY (TRAINING_LORA_MODULES, "training.lora.modules", STRINGS, 0, 0, sw_lora_module_names,
+       N_ ("LoRA modules"), NULL, "formula-lora",
+       N_ ("Named linear layers that have adapters, instead of the targets: query, key, value and "
+           "output projection, gate, up and down of the MLP.")),
+  NUM (TRAINING_LORA_ALPHA, "training.lora.alpha", 0.001, 1e6, N_ ("LoRA alpha"), NULL,
+       "formula-lora",
+       N_ ("Scale of the adapters over their rank. It changes neither memory nor time; exports "
+           "write it.")),
+  NUM (TRAINING_LORA_DROPOUT, "training.lora.dropout", 0, 0.99, N_ ("LoRA dropout"), NULL,
+       "formula-lora",
+       N_ ("Share of the adapters’ inputs that is dropped. Above 0 each adapter keeps an input of "
+           "its own. By default 0.")),
+  BOOL (TRAINING_LORA_DORA, "training.lora.dora", N_ ("DoRA"), "formula-lora",
+        N_ ("Weights are decomposed into magnitude and direction: each pass makes the adapters’ "
+            "products whole for their norms.")),
+  BOOL (TRAINING_LORA_EMBEDDINGS, "training.lora.embeddings", N_ ("Train embedding and head"),
+        "formula-lora",
+        N_ ("Copies of embedding and head are trained beside the adapters (modules_to_save).")),
   WORD (TRAINING_BASE_PRECISION, "training.base_precision", base_choices, N_ ("Frozen base"),
         "formula-lora",
         N_ ("How the weights beside adapters are stored. By default bf16, and NF4 with QLoRA."),
         NAMES ({ "bf16", N_ ("BF16") }, { "fp8", N_ ("FP8") }, { "nf4", N_ ("NF4") })),
-  WORD (TRAINING_RLHF_ALGORITHM, "training.rlhf.algorithm", rlhf_algorithm_choices,
-        N_ ("RLHF algorithm"), "formula-rlhf", N_ ("PPO trains a critic too; GRPO has none."),
-        NAMES ({ "ppo", N_ ("PPO") }, { "grpo", N_ ("GRPO") })),
+  BOOL (TRAINING_DOUBLE_QUANTIZATION, "training.double_quantization", N_ ("Double quantization"),
+        "formula-lora",
+        N_ ("The scales of a 4-bit base are quantized, too: 4.13 bits for each weight instead of "
+            "4.5. On by default.")),
+  WORD (TRAINING_RLHF_ALGORITHM, "training.rlhf.algorithm", sw_algorithm_names,
+        N_ ("Algorithm"), "formula-rlhf",
+        N_ ("PPO trains a critic too; GRPO and RLOO have none. Of preferences DPO, IPO and KTO "
+            "compare with a reference, ORPO and SimPO do not."),
+        NAMES ({ "ppo", N_ ("PPO") }, { "grpo", N_ ("GRPO") }, { "rloo", N_ ("RLOO") },
+               { "dpo", N_ ("DPO") }, { "ipo", N_ ("IPO") }, { "kto", N_ ("KTO") },
+               { "orpo", N_ ("ORPO") }, { "simpo", N_ ("SimPO") })),
+  BOOL (TRAINING_RLHF_REFERENCE, "training.rlhf.reference", N_ ("Reference model"), "formula-rlhf",
+        N_ ("A frozen copy of the model runs forward beside it; adapters that are switched off are "
+            "one without weights of its own. By default as the algorithm has it.")),
+  INT (TRAINING_RLHF_GROUP_SIZE, "training.rlhf.group_size", 1, 65536, N_ ("Answers to a prompt"),
+       NULL, "formula-rlhf",
+       N_ ("Sequences of the batch that answer the same prompt (GRPO, RLOO): it is read once for "
+           "all. By default 1.")),
   NUM (TRAINING_RLHF_CRITIC_PARAMETERS_B, "training.rlhf.critic_parameters_b", 0.001, 10000,
        N_ ("Critic size"), N_ ("billion parameters"), "formula-rlhf",
        N_ ("Size of critic and reward model. By default that of the policy.")),
@@ -347,10 +411,17 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
         "formula-rlhf",
         N_ ("On: the GPUs that train also generate, one after the other. Off: those that training "
             "leaves over do.")),
+  NUM (TRAINING_DISTILL_TEACHER_PARAMETERS_B, "training.distill.teacher_parameters_b", 0.001, 10000,
+       N_ ("Teacher size"), N_ ("billion parameters"), "jobs",
+       N_ ("The frozen model whose logits are learnt. By default as large as the student.")),
   INT (TRAINING_PACKING_MEAN_DOCUMENT, "training.packing.mean_document", 1, 1073741824,
        N_ ("Mean document when packed"), N_ ("tokens"), "formula-attention",
        N_ ("Where documents are packed into a sequence a token sees its own one only: their mean "
            "length.")),
+  INT (TRAINING_PADDING_MEAN_LENGTH, "training.padding.mean_length", 1, 1073741824,
+       N_ ("Mean example when padded"), N_ ("tokens"), "formula-attention",
+       N_ ("Where each example is a sequence of its own, padded to the full length: its mean length. "
+           "Padding is computed as any token is, and does not count.")),
 
   INT (STRATEGY_TP, "strategy.tp", 1, 131072, N_ ("Tensor parallel"), NULL, "dimensions#tp",
        N_ ("GPUs that share the matrices of every layer.")),

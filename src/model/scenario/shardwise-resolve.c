@@ -4,12 +4,14 @@
 #include "shardwise-resolve.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "shardwise-catalogue-read.h"
 #include "shardwise-changes.h"
 #include "shardwise-cost.h"
 #include "shardwise-defaults.h"
+#include "shardwise-format.h"
 #include "shardwise-json.h"
 #include "shardwise-model-values.h"
 #include "shardwise-software.h"
@@ -804,6 +806,7 @@ resolve_states (ShardwiseScenario *self, SwTraining *out)
   out->gradient_bytes = bytes_of (self, SHARDWISE_KEY_TRAINING_STATES_GRADIENTS);
   out->moment_bytes = bytes_of (self, SHARDWISE_KEY_TRAINING_STATES_MOMENTS);
   out->no_master = g_strcmp0 (master, "none") == 0;
+  out->states_stated = master != NULL || out->parameter_bytes > 0;
   if (g_strcmp0 (master, "fp32") == 0 && out->parameter_bytes == 2)
     out->master_bytes = 4;
   out->optimizer_in_backward = (gboolean) shardwise_scenario_peek_number (
@@ -811,13 +814,159 @@ resolve_states (ShardwiseScenario *self, SwTraining *out)
   out->base = word_of (self, SHARDWISE_KEY_TRAINING_BASE_PRECISION, sw_base_names, SW_BASE_AUTO);
 }
 
-static void
-resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining *out)
+static gboolean
+switch_of (ShardwiseScenario *self, ShardwiseKeyId id, gboolean fallback)
 {
+  return (gboolean) shardwise_scenario_peek_number (self, id, fallback);
+}
+
+/* The modules that are named to have adapters; 0: none is. */
+static guint
+lora_modules (ShardwiseScenario *self)
+{
+  GVariant *value = shardwise_scenario_peek (self, SHARDWISE_KEY_TRAINING_LORA_MODULES);
+  g_autofree const char **names = value != NULL ? g_variant_get_strv (value, NULL) : NULL;
+  guint out = 0;
+
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    out |= 1u << sw_name_index (sw_lora_module_names, names[i]);
+  return out;
+}
+
+/* What is learnt from, and the models that run forward beside the one that is trained. A reference
+ * beside adapters is the base without them, and KTO compares with answers to other prompts by both
+ * models (Rafailov et al. 2023, section 4; Ethayarajh et al. 2024, section 4.1; trl, KTOTrainer). ORPO
+ * and SimPO need none (Hong et al. 2024; Meng et al. 2024). Pairs are scored together (trl,
+ * DPOTrainer.concatenated_forward). */
+static void
+resolve_method (ShardwiseScenario *self, const SwModelSpec *model, SwTraining *out)
+{
+  static const SwMethod methods[] = { SW_METHOD_PREFERENCE, SW_METHOD_REWARD, SW_METHOD_DISTILL };
+  const guint type = word_of (self, SHARDWISE_KEY_TRAINING_TYPE, sw_training_choices,
+                              SW_TRAINING_PRETRAIN);
+  const char *adapters = shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_ADAPTERS);
+  const gboolean is_rlhf = type == SW_TRAINING_RLHF;
+  gboolean reference;
+
+  out->type = MIN (type, SW_TRAINING_RLHF);
+  if (type > SW_TRAINING_RLHF)
+    {
+      out->method = methods[type - SW_TRAINING_RLHF - 1];
+      out->type = g_strcmp0 (adapters, "lora") == 0    ? SW_TRAINING_LORA
+                  : g_strcmp0 (adapters, "qlora") == 0 ? SW_TRAINING_QLORA
+                                                       : SW_TRAINING_FINETUNE;
+    }
+  out->algorithm = word_of (self, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, sw_algorithm_names,
+                            is_rlhf ? SW_ALGORITHM_PPO : SW_ALGORITHM_DPO);
+  out->rlhf_ppo = out->algorithm == SW_ALGORITHM_PPO;
+  reference = switch_of (self, SHARDWISE_KEY_TRAINING_RLHF_REFERENCE,
+                         out->algorithm < SW_ALGORITHM_ORPO);
+  out->no_reference = is_rlhf && !reference;
+  out->together = out->method == SW_METHOD_REWARD
+                          || (out->method == SW_METHOD_PREFERENCE
+                              && out->algorithm != SW_ALGORITHM_KTO)
+                      ? 2
+                      : 1;
+  out->scalar_head = out->method == SW_METHOD_REWARD;
+  if (out->method == SW_METHOD_PREFERENCE)
+    {
+      out->forward_passes = (reference ? 1 : 0) + (out->algorithm == SW_ALGORITHM_KTO ? 2 : 0);
+      out->frozen_copies = reference && !sw_training_is_adapter (out) ? 1 : 0;
+    }
+  if (out->method == SW_METHOD_DISTILL)
+    {
+      SwParameterCount count;
+      double teacher = 1e9
+                       * shardwise_scenario_peek_number (
+                           self, SHARDWISE_KEY_TRAINING_DISTILL_TEACHER_PARAMETERS_B, 0);
+
+      sw_model_count (model, &count);
+      out->forward_passes = out->frozen_copies = teacher > 0 ? teacher / count.total : 1;
+      out->teacher_logits = TRUE;
+    }
+}
+
+/* What goes for one kind of training alone. */
+static gboolean
+check_method (ShardwiseScenario *self, const SwTraining *training, GError **error)
+{
+  const gboolean is_rlhf = training->type == SW_TRAINING_RLHF;
+
+  if (!shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM)
+      || (!is_rlhf && training->method != SW_METHOD_PREFERENCE)
+      || is_rlhf == (training->algorithm <= SW_ALGORITHM_RLOO))
+    return TRUE;
+  return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM,
+               g_strdup_printf (is_rlhf ? _ ("%s is no reinforcement learning, accepted: ppo, grpo, "
+                                             "rloo, or “dpo” as training.type")
+                                        : _ ("%s learns from no pairs, accepted: dpo, ipo, kto, orpo, "
+                                             "simpo, or “rlhf” as training.type"),
+                                sw_algorithm_names[training->algorithm]));
+}
+
+/* Tokens of a training that states its examples: as many steps as they fill, each of a whole batch.
+ * An example is a sequence, one of a pair of them, the answers to a prompt, or one of several that are
+ * packed into a sequence. */
+static void
+count_examples (ShardwiseScenario *self, SwProblem *problem)
+{
+  SwTraining *training = &problem->training;
+  const double examples =
+      shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_EXAMPLES, 0)
+      * shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_EPOCHS, 1);
+  double sequences = examples * training->together * MAX (training->rlhf_group, 1);
+
+  if (training->tokens > 0 || examples <= 0)
+    return;
+  if (training->mean_document > 0)
+    sequences *= MIN ((double) training->mean_document / training->sequence_length, 1);
+  training->tokens = ceil (sequences / training->global_batch) * training->global_batch
+                     * training->sequence_length;
+}
+
+/* What of a recipe is not counted, or otherwise than it is said. */
+static void
+add_method_notes (ShardwiseScenario *self, const SwProblem *problem, GPtrArray *notes)
+{
+  const SwTraining *training = &problem->training;
+  const double mean = shardwise_scenario_peek_number (self,
+                                                      SHARDWISE_KEY_TRAINING_PADDING_MEAN_LENGTH, 0),
+               counts = mean / training->sequence_length;
+  g_autofree char *share = shardwise_format_percent (counts);
+
+  if (mean > 0 && counts < 1)
+    g_ptr_array_add (notes, g_strdup_printf (
+                                /* Translators: a percentage */
+                                _ ("%s of the tokens count, the others are padding: rates are of "
+                                   "all that are computed."),
+                                share));
+  if (training->type == SW_TRAINING_RLHF
+      && (shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_ADAPTERS)
+          || shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_LORA_RANK)))
+    g_ptr_array_add (notes, g_strdup (_ ("Adapters are not counted in reinforcement learning: it is "
+                                         "computed as if all weights were trained.")));
+  if (training->method == SW_METHOD_DISTILL)
+    g_ptr_array_add (notes, g_strdup (_ ("The teacher is computed as a model of the student’s shape, "
+                                         "in proportion to its size.")));
+}
+
+/* The kind of training as a question names it. */
+static const char *
+type_word (const SwTraining *training)
+{
+  return sw_training_choices[training->method == SW_METHOD_TOKENS
+                                 ? (guint) training->type
+                                 : SW_TRAINING_RLHF + (guint) training->method];
+}
+
+static void
+resolve_training (ShardwiseScenario *self, const SwModelSpec *model, const SwCluster *cluster,
+                  SwTraining *out)
+{
+  const char *attention = shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_ATTENTION);
   double pinned = shardwise_scenario_peek_number (self, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, 0);
 
-  out->type = word_of (self, SHARDWISE_KEY_TRAINING_TYPE, sw_training_type_names,
-                       SW_TRAINING_PRETRAIN);
+  resolve_method (self, model, out);
   out->sequence_length = (guint) stated_or_default (self, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH);
   out->global_batch =
       (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, 0);
@@ -829,8 +978,14 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
                             SW_OPTIMIZER_ADAMW);
   shardwise_software_read (self, &out->software);
   resolve_states (self, out);
-  out->attention = word_of (self, SHARDWISE_KEY_TRAINING_ATTENTION, sw_attention_names,
-                            states_no_flash (self) ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH);
+  out->attention = attention == NULL ? (states_no_flash (self) ? SW_ATTENTION_UNFUSED
+                                                               : SW_ATTENTION_FLASH)
+                   : g_str_equal (attention, "unfused") || g_str_equal (attention, "eager")
+                       ? SW_ATTENTION_UNFUSED
+                       : SW_ATTENTION_FLASH;
+  if (g_strcmp0 (attention, "sdpa") == 0
+      && !shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION))
+    sw_software_state (&out->software, SW_FEATURE_FLASH_3, FALSE);
   /* What is no name of one: "auto". */
   out->usual_frameworks = word_of (self, SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names,
                                    SW_N_FRAMEWORKS)
@@ -851,10 +1006,14 @@ resolve_training (ShardwiseScenario *self, const SwCluster *cluster, SwTraining 
       != 0;
   out->rlhf_colocated =
       (gboolean) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, TRUE);
-  out->rlhf_ppo =
-      g_strcmp0 (shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM),
-                 "grpo")
-      != 0;
+  out->lora_modules = lora_modules (self);
+  out->lora_dropout = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_DROPOUT, 0)
+                      > 0;
+  out->lora_dora = switch_of (self, SHARDWISE_KEY_TRAINING_LORA_DORA, FALSE);
+  out->lora_vocabulary = switch_of (self, SHARDWISE_KEY_TRAINING_LORA_EMBEDDINGS, FALSE);
+  out->single_scales = !switch_of (self, SHARDWISE_KEY_TRAINING_DOUBLE_QUANTIZATION, TRUE);
+  out->rlhf_group =
+      (guint) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_RLHF_GROUP_SIZE, 0);
   out->rlhf_critic_parameters =
       1e9
       * shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_RLHF_CRITIC_PARAMETERS_B, 0);
@@ -933,8 +1092,10 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
   if (!resolve_model (self, &out->model, collected, error)
       || !resolve_cluster (self, &out->cluster, &machine, error))
     return FALSE;
-  resolve_training (self, &out->cluster, &out->training);
-  if (!check_attention (self, &out->training, error))
+  resolve_training (self, &out->model, &out->cluster, &out->training);
+  /* A score takes the place of the head. */
+  out->model.tied_embeddings |= out->training.scalar_head;
+  if (!check_attention (self, &out->training, error) || !check_method (self, &out->training, error))
     return FALSE;
   if (!sw_cluster_has_precision (&out->cluster, out->training.precision))
     {
@@ -954,6 +1115,7 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
   resolve_pins (self, &out->pins);
   resolve_constants (self, &machine, out, collected);
   sw_problem_prepare (out);
+  count_examples (self, out);
   if (!check_pins (out, error))
     return FALSE;
 
@@ -966,6 +1128,7 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
             _ ("A sequence of %'u tokens is longer than the %'u that this model was made for."),
             out->training.sequence_length, most));
   shardwise_software_add_notes (out, collected);
+  add_method_notes (self, out, collected);
   if (notes != NULL)
     *notes = g_steal_pointer (&collected);
   return TRUE;
@@ -1072,6 +1235,7 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     { SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, training->global_batch },
     { SHARDWISE_KEY_TRAINING_LORA_RANK, training->lora_rank },
     { SHARDWISE_KEY_TRAINING_RLHF_RESPONSE_LENGTH, training->rlhf_response_length },
+    { SHARDWISE_KEY_TRAINING_RLHF_GROUP_SIZE, MAX (training->rlhf_group, 1) },
   };
   const struct {
     ShardwiseKeyId key;
@@ -1087,6 +1251,9 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
       (training->rlhf_critic_parameters > 0 ? training->rlhf_critic_parameters
                                             : problem->count.total)
           / 1e9 },
+    { SHARDWISE_KEY_TRAINING_DISTILL_TEACHER_PARAMETERS_B,
+      training->frozen_copies * problem->count.total / 1e9 },
+    { SHARDWISE_KEY_TRAINING_EPOCHS, 1 },
   };
   const struct {
     ShardwiseKeyId key;
@@ -1095,6 +1262,12 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, training->rlhf_colocated },
     { SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED, training->left_out == 0 },
     { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, training->optimizer_in_backward },
+    { SHARDWISE_KEY_TRAINING_LORA_DORA, training->lora_dora },
+    { SHARDWISE_KEY_TRAINING_LORA_EMBEDDINGS, training->lora_vocabulary },
+    { SHARDWISE_KEY_TRAINING_DOUBLE_QUANTIZATION, !training->single_scales },
+    { SHARDWISE_KEY_TRAINING_RLHF_REFERENCE, training->type == SW_TRAINING_RLHF
+                                                 ? !training->no_reference
+                                                 : training->forward_passes > 0 },
   };
   const struct {
     ShardwiseKeyId key;
@@ -1103,7 +1276,10 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     { SHARDWISE_KEY_CLUSTER_GPU, cluster->gpu.id },
     { SHARDWISE_KEY_CLUSTER_INTRA_NODE, cluster->intra.id },
     { SHARDWISE_KEY_CLUSTER_INTER_NODE, cluster->inter.id },
-    { SHARDWISE_KEY_TRAINING_TYPE, sw_training_type_names[training->type] },
+    { SHARDWISE_KEY_TRAINING_TYPE, type_word (training) },
+    { SHARDWISE_KEY_TRAINING_ADAPTERS, training->type == SW_TRAINING_LORA    ? "lora"
+                                       : training->type == SW_TRAINING_QLORA ? "qlora"
+                                                                             : "none" },
     { SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[training->precision] },
     { SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names[training->optimizer] },
     { SHARDWISE_KEY_TRAINING_ATTENTION, sw_attention_names[training->attention] },
@@ -1113,7 +1289,7 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     { SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names[training->overlap] },
     { SHARDWISE_KEY_TRAINING_LORA_TARGETS, training->lora_all_linear ? "all-linear" : "attention" },
     { SHARDWISE_KEY_TRAINING_BASE_PRECISION, sw_base_names[sw_training_base (training)] },
-    { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, training->rlhf_ppo ? "ppo" : "grpo" },
+    { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, sw_algorithm_names[training->algorithm] },
     { SHARDWISE_KEY_COST_CURRENCY, "USD" },
   };
   double cost;

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-text-strategy.h"
+#include "sw-framework.h"
 
 /* The features that a key switches; those of FlashAttention's versions have one key for all. */
 static const ShardwiseKeyId keys[SW_N_FEATURES] = {
@@ -21,6 +22,10 @@ static const ShardwiseKeyId keys[SW_N_FEATURES] = {
   [SW_FEATURE_CHUNKED_CROSS_ENTROPY] = SHARDWISE_KEY_TRAINING_SOFTWARE_CHUNKED_CROSS_ENTROPY,
   [SW_FEATURE_FUSED_CASTS] = SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_CASTS,
   [SW_FEATURE_BLOCKING_LAUNCHES] = SHARDWISE_KEY_TRAINING_SOFTWARE_BLOCKING_LAUNCHES,
+  [SW_FEATURE_REENTRANT_CHECKPOINTING] = SHARDWISE_KEY_TRAINING_SOFTWARE_REENTRANT_CHECKPOINTING,
+  [SW_FEATURE_UNSHARDED_ACCUMULATION] = SHARDWISE_KEY_TRAINING_SOFTWARE_UNSHARDED_ACCUMULATION,
+  [SW_FEATURE_LOSS_UPCAST] = SHARDWISE_KEY_TRAINING_SOFTWARE_LOSS_UPCAST,
+  [SW_FEATURE_FUSED_ADAPTERS] = SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_ADAPTERS,
 };
 
 /* What no release of a framework can be told to do: a job that states it is predicted as if it could,
@@ -48,7 +53,7 @@ gboolean
 shardwise_software_is_key (ShardwiseKeyId id)
 {
   return id >= SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE
-         && id <= SHARDWISE_KEY_TRAINING_SOFTWARE_BLOCKING_LAUNCHES;
+         && id <= SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_ADAPTERS;
 }
 
 /**
@@ -129,7 +134,7 @@ shardwise_software_add_notes (const SwProblem *problem, GPtrArray *notes)
   const guint stated = training->software.stated & training->software.on;
 
   for (SwFeature i = 0; i < SW_N_FEATURES; i++)
-    if ((stated & impossible[training->framework] & (1u << i)) != 0)
+    if ((stated & impossible[sw_engine (training->framework)] & (1u << i)) != 0)
       /* Translators: name of a framework, title of a feature of software */
       g_ptr_array_add (notes,
                        g_strdup_printf (_ ("No release of %s is known to have “%s”: the prediction "

@@ -399,6 +399,7 @@ static const char *const state_names[][SW_N_OWNERS] = {
 };
 
 static const char *const kind_names[SW_N_TENSOR_KINDS] = {
+  [SW_TENSOR_REFERENCE] = N_ ("Weights of the reference or the teacher"),
   [SW_TENSOR_LAYER_INPUTS] = N_ ("Inputs of the layers"),
   [SW_TENSOR_NORMS] = N_ ("Outputs of the norms"),
   [SW_TENSOR_QUERIES_KEYS_VALUES] = N_ ("Queries, keys and values"),

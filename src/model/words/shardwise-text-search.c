@@ -24,7 +24,7 @@ framework_lacks (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_FRAMEWORK_OFFLOAD:
       if ((sw_framework_rules (s->framework)->offload_mask & 1u << s->offload) == 0)
         return _ ("this offload");
-      if (s->offload == SW_OFFLOAD_ACTIVATIONS && s->framework == SW_FRAMEWORK_DEEPSPEED)
+      if (s->offload == SW_OFFLOAD_ACTIVATIONS && sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED)
         return _ (
             "offload of activations other than the checkpoints of recomputed pipeline layers");
       if (s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE))
@@ -35,6 +35,8 @@ framework_lacks (const SwProblem *problem, const SwStrategy *s, SwRule rule)
           && (s->zero_stage == 0 || problem->training.optimizer != SW_OPTIMIZER_ADAMW))
         return _ ("offload of the optimizer without ZeRO, or of another one than AdamW");
       return _ ("this offload");
+    case SW_RULE_FRAMEWORK_GPUS: return _ ("more than one GPU");
+    case SW_RULE_FRAMEWORK_TRAINING: return _ ("this type of training");
     default: return _ ("sequence parallelism set so");
     }
 }
@@ -287,6 +289,8 @@ static const char *const rule_titles[SW_N_RULES] = {
   [SW_RULE_FRAMEWORK_RECOMPUTE] = N_ ("The framework has no such recomputation"),
   [SW_RULE_FRAMEWORK_OFFLOAD] = N_ ("The framework has no such offload"),
   [SW_RULE_FRAMEWORK_SP] = N_ ("The framework decides sequence parallelism otherwise"),
+  [SW_RULE_FRAMEWORK_GPUS] = N_ ("The framework runs on one GPU"),
+  [SW_RULE_FRAMEWORK_TRAINING] = N_ ("The framework has no such type of training"),
   [SW_RULE_PRECISION] = N_ ("GPU or framework lacks that arithmetic"),
   [SW_RULE_PIN] = N_ ("Another value is pinned"),
   [SW_RULE_GPU_MEMORY] = N_ ("Over the memory target"),

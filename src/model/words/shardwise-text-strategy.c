@@ -22,6 +22,11 @@ shardwise_text_framework (guint framework)
     N_ ("PyTorch FSDP 2"),
     N_ ("DeepSpeed"),
     N_ ("Nanotron"),
+    N_ ("Hugging Face Trainer"),
+    N_ ("Unsloth"),
+    N_ ("torchtune"),
+    N_ ("verl"),
+    N_ ("OpenRLHF"),
   };
 
   g_return_val_if_fail (framework < G_N_ELEMENTS (names), NULL);

@@ -162,14 +162,14 @@ test_reentrant_checkpointing (void)
   strategy.zero_stage = 3;
   strategy.recompute = SW_RECOMPUTE_FULL;
   sw_fixture_memory (&problem, &strategy, &without);
-  problem.training.reentrant = TRUE;
+  sw_software_state (&problem.training.software, SW_FEATURE_REENTRANT_CHECKPOINTING, TRUE);
   sw_fixture_memory (&problem, &strategy, &with);
   g_assert_cmpfloat_with_epsilon ((with.peak.activations - without.peak.activations)
                                       / (32 * 2.0 * 4096 * problem.training.sequence_length),
                                   1, 1e-9);
   problem.training.type = SW_TRAINING_FINETUNE;
   sw_fixture_memory (&problem, &strategy, &with);
-  problem.training.reentrant = FALSE;
+  sw_software_state (&problem.training.software, SW_FEATURE_REENTRANT_CHECKPOINTING, FALSE);
   sw_fixture_memory (&problem, &strategy, &without);
   g_assert_cmpfloat (with.peak.total, ==, without.peak.total);
 }
@@ -373,7 +373,7 @@ test_loss_features (void)
                          table[i].fused);
       sw_software_state (&problem.training.software, SW_FEATURE_CHUNKED_CROSS_ENTROPY,
                          table[i].chunked);
-      problem.training.own_loss_type = table[i].own_type;
+      sw_software_state (&problem.training.software, SW_FEATURE_LOSS_UPCAST, !table[i].own_type);
       sw_strategy_init_default (&strategy);
       strategy.framework = (guint8) table[i].framework;
       sw_layer_memory (&problem, &strategy, &layer);

@@ -125,11 +125,12 @@ test_adapters_by_plain_kernels (void)
   problem.training.lora_all_linear = TRUE;
   problem.training.sequence_length = (guint) tokens;
   sw_software_state (&problem.training.software, SW_FEATURE_FUSED_KERNELS, TRUE);
+  sw_software_state (&problem.training.software, SW_FEATURE_FUSED_ADAPTERS, TRUE);
   sw_strategy_init_default (&strategy);
   strategy.framework = SW_FRAMEWORK_FSDP;
   sw_layer_scene_init (&scene, &problem, &strategy);
   sw_layer_work_mlp (&scene, 14336, 1, SW_MODULE_MLP, &fused);
-  problem.training.adapters_apart = TRUE;
+  sw_software_state (&problem.training.software, SW_FEATURE_FUSED_ADAPTERS, FALSE);
   sw_layer_scene_init (&scene, &problem, &strategy);
   sw_layer_work_mlp (&scene, 14336, 1, SW_MODULE_MLP, &plain);
   g_assert_cmpfloat_with_epsilon ((plain.forward_s - fused.forward_s) * rate / tokens,

@@ -589,7 +589,7 @@ test_unsharded_gradients (void)
   model.vocab_size = 128 * 1024;
   sw_fixture_problem (&problem, &model, 8);
   problem.training.global_batch = 16;
-  problem.training.unsharded_gradients = TRUE;
+  sw_software_state (&problem.training.software, SW_FEATURE_UNSHARDED_ACCUMULATION, TRUE);
   sw_strategy_init_default (&strategy);
   strategy.framework = SW_FRAMEWORK_FSDP;
   strategy.dp = strategy.shard_group = 8;
