@@ -106,23 +106,6 @@ sw_waiting_logits (const SwProblem *problem, const SwLayerMemory *layer)
   return (1 + problem->model.mtp_layers) * layer->logits_kept_bytes;
 }
 
-/* Gradients of the layers' inputs that stay until the backward pass is over, and with them the
- * inputs: PyTorch's FSDP waits for those of a unit whose weights are frozen by a hook on its inputs,
- * and a hook on a leaf, which the input of a layer is where re-entrant checkpointing runs it again,
- * holds that leaf (torch/distributed/fsdp/_runtime_utils.py,
- * _register_post_backward_reshard_only_hook; torch/autograd/graph.py, register_multi_grad_hook). */
-static double
-kept_input_gradients (const SwProblem *problem, const SwStrategy *strategy,
-                      const SwLayerMemory *layer, guint layers)
-{
-  if (sw_engine (strategy->framework) != SW_FRAMEWORK_FSDP || !sw_training_is_adapter (&problem->training)
-      || !sw_problem_has (problem, strategy->framework, SW_FEATURE_REENTRANT_CHECKPOINTING)
-      || strategy->recompute != SW_RECOMPUTE_FULL
-      || (strategy->zero_stage == 0 && !problem->training.wraps_replicas) || strategy->dp == 1)
-    return 0;
-  return layers * layer->activation_full_bytes;
-}
-
 /* Activations between forward and backward passes: all that the number of first layers recomputed
  * changes of a stage. */
 static void
@@ -203,8 +186,7 @@ fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
   out->peak_bytes[i] = layer->recompute_peak_bytes[kind];
   if (has_experts && kinds[SW_LAYER_DENSE] > 0)
     out->peak_bytes[i] = MAX (out->peak_bytes[i], layer->recompute_peak_bytes[SW_LAYER_DENSE]);
-  out->peak_bytes[i] += kept_input_gradients (problem, strategy, layer,
-                                              kinds[SW_LAYER_DENSE] + kinds[SW_LAYER_MOE]);
+  out->input_bytes[i] = (kinds[SW_LAYER_DENSE] + kinds[SW_LAYER_MOE]) * layer->activation_full_bytes;
   /* Multi-token prediction keeps bf16 logits of each further token. */
   out->logits_bytes[i] = is_last ? layer->logits_bytes * (1 + 0.5 * mtp) : 0;
   if (is_last)
@@ -527,6 +509,25 @@ add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *p
   parts->reclaimable += MIN (copies, passes) + released;
 }
 
+/* What a running layer takes beside what is kept, or the logits before, whichever is more. Gradients of
+ * the layers' inputs stay until the backward pass is over, and with them the inputs, where PyTorch's
+ * FSDP waits for those of a unit whose weights are frozen by a hook on its inputs, and a hook on a leaf,
+ * which the input of a layer is where re-entrant checkpointing runs it again, holds that leaf
+ * (torch/distributed/fsdp/_runtime_utils.py, _register_post_backward_reshard_only_hook;
+ * torch/autograd/graph.py, register_multi_grad_hook). */
+double
+sw_running_bytes (const SwProblem *problem, const SwStrategy *strategy,
+                  const SwScheduleMemory *schedule, guint i)
+{
+  const gboolean keeps =
+      sw_engine (strategy->framework) == SW_FRAMEWORK_FSDP
+      && sw_training_is_adapter (&problem->training) && strategy->recompute == SW_RECOMPUTE_FULL
+      && (strategy->zero_stage > 0 || problem->training.wraps_replicas) && strategy->dp > 1
+      && sw_problem_has (problem, strategy->framework, SW_FEATURE_REENTRANT_CHECKPOINTING);
+
+  return schedule->peak_bytes[i] + (keeps ? schedule->input_bytes[i] : 0);
+}
+
 /* 16-bit weights of @count parameters that a reference or a teacher keeps on one GPU: divided where
  * parameters are. */
 double
@@ -548,6 +549,7 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
     [SW_RECIPE_VOCABULARY] = schedule->vocabulary_parameters[i],
     [SW_RECIPE_EXPERTS] = schedule->expert_parameters[i],
   };
+  const double running = sw_running_bytes (scene->problem, scene->strategy, schedule, i);
   double bytes = 0, paged;
 
   memset (parts, 0, sizeof *parts);
@@ -594,8 +596,7 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
   *host_bytes = bytes + schedule->offloaded_bytes[i];
   parts->logits = schedule->logits_bytes[i];
   /* The backward pass of a layer begins when the logits are gone. */
-  parts->activations = schedule->activation_bytes[i]
-                       + MAX (schedule->peak_bytes[i] - parts->logits, 0);
+  parts->activations = schedule->activation_bytes[i] + MAX (running - parts->logits, 0);
   parts->buffers = schedule->buffer_bytes[i]
                    + sw_sharding_buffers (scene->problem, scene->strategy, schedule, i);
   if (scene->gradients_go)
@@ -603,7 +604,7 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
       /* They never are at once with the logits, and with a layer's activations the layers' are. */
       parts->gradients_later = MIN (
           parts->gradients, schedule->activation_bytes[i]
-                                + MAX (schedule->logits_bytes[i] - schedule->peak_bytes[i], 0));
+                                + MAX (schedule->logits_bytes[i] - running, 0));
       parts->gradients -= parts->gradients_later;
       /* Sharded ones are made on a stream of their own, and the allocator's memory is a stream's
        * (torch/distributed/fsdp, reduce_scatter_stream; PyTorch, CUDACachingAllocator.cpp). */

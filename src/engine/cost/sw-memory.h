@@ -17,6 +17,7 @@ typedef struct {
   /* counts, on one GPU */
   double parameters[SW_STAGE_CANDIDATES], expert_parameters[SW_STAGE_CANDIDATES];
   double vocabulary_parameters[SW_STAGE_CANDIDATES]; /* of `parameters`: embedding and head */
+  double input_bytes[SW_STAGE_CANDIDATES];           /* of all layers, one micro-batch */
   double activation_bytes[SW_STAGE_CANDIDATES];      /* of all micro-batches in flight */
   double logits_bytes[SW_STAGE_CANDIDATES];
   double peak_bytes[SW_STAGE_CANDIDATES];   /* alive while one layer runs backward; not at once with
@@ -64,6 +65,8 @@ double sw_pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy
                             const SwLayerMemory *layer, double flight);
 double sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
                             const SwScheduleMemory *schedule, guint i);
+double sw_running_bytes (const SwProblem *problem, const SwStrategy *strategy,
+                         const SwScheduleMemory *schedule, guint i);
 double sw_frozen_copies (const SwProblem *problem, const SwStrategy *strategy, const SwRecipe *recipe,
                          double count);
 guint sw_communicators (const SwStrategy *strategy);

@@ -213,7 +213,9 @@ list_activations (List *list)
         }
     }
   add (list, SW_TENSOR_RUNNING_LAYER, SW_PART_ACTIVATIONS,
-       list->schedule.peak_bytes[0] - list->schedule.logits_bytes[0], 1);
+       sw_running_bytes (list->problem, strategy, &list->schedule, 0)
+           - list->schedule.logits_bytes[0],
+       1);
   add (list, SW_TENSOR_LOGITS, SW_PART_LOGITS, list->schedule.logits_bytes[0], 1);
 }
 

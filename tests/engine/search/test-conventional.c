@@ -107,7 +107,7 @@ test_not_faster (void)
 {
   const SwSearchOptions options = { .top = 1 };
 
-  for (SwFramework i = SW_FRAMEWORK_ANY + 1; i < SW_N_FRAMEWORKS; i++)
+  for (SwFramework i = SW_FRAMEWORK_ANY + 1; i < SW_N_ENGINES; i++)
     for (guint gpus = 8; gpus <= 128; gpus *= 4)
       {
         SwSearchResult result;

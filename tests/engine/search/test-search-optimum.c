@@ -82,7 +82,7 @@ random_training (GRand *rand, SwTraining *training)
   training->precision = g_rand_int_range (rand, 0, 5) == 0 ? SW_PRECISION_FP8 : SW_PRECISION_BF16;
   training->micro_batch = g_rand_int_range (rand, 0, 8) == 0 ? 2 : 0;
   training->framework = (SwFramework) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021,
-                                                        SW_N_FRAMEWORKS);
+                                                        SW_N_ENGINES);
   if (g_rand_int_range (rand, 0, 12) == 0)
     training->framework = SW_FRAMEWORK_ANY;
   training->rlhf_colocated = g_rand_boolean (rand);
@@ -341,6 +341,32 @@ n_scenarios (void)
   return g_test_slow () ? 3000 : usual;
 }
 
+/* Tools, and the methods of fine-tuning: what runs forward beside the model, and what it learns from. */
+static void
+vary_method (GRand *rand, SwTraining *training)
+{
+  static const double others[] = { 0, 0, 1, 2.5 };
+
+  if (g_rand_boolean (rand))
+    training->framework = (SwFramework) g_rand_int_range (rand, SW_N_ENGINES, SW_N_FRAMEWORKS);
+  training->states_stated = g_rand_boolean (rand);
+  training->lora_modules = g_rand_boolean (rand)
+                               ? 1u << g_rand_int_range (rand, 0, 7) | SW_LORA_Q
+                               : 0;
+  training->lora_dora = g_rand_int_range (rand, 0, 4) == 0;
+  training->no_reference = g_rand_boolean (rand);
+  training->rlhf_group = (guint) g_rand_int_range (rand, 0, 5);
+  for (guint i = 0; i < 2; i++)
+    if (g_rand_boolean (rand))
+      sw_software_state (&training->software, SW_FEATURE_REENTRANT_CHECKPOINTING + i, TRUE);
+  if (training->type == SW_TRAINING_RLHF || training->type == SW_TRAINING_PRETRAIN)
+    return;
+  training->forward_passes = others[g_rand_int_range (rand, 0, G_N_ELEMENTS (others))];
+  training->frozen_copies = others[g_rand_int_range (rand, 0, G_N_ELEMENTS (others))];
+  training->together = (guint) g_rand_int_range (rand, 0, 3);
+  training->scalar_head = g_rand_int_range (rand, 0, 4) == 0;
+}
+
 /* What of states and adapters a scenario may state; of another series than the problems, which keep
  * their seeds. */
 static void
@@ -361,6 +387,7 @@ vary_states (GRand *rand, SwTraining *training)
   for (guint i = SW_FEATURE_COMPILE; i <= SW_FEATURE_FUSED_KERNELS; i++)
     if (g_rand_boolean (rand))
       sw_software_state (&training->software, i, g_rand_boolean (rand));
+  vary_method (rand, training);
 }
 
 /* Bounds never lose the optimum, nor one of the ten best: the same as all valid strategies,

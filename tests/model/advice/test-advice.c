@@ -341,7 +341,7 @@ test_hardly_works (void)
 {
   static const char job[] = "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": "
                             "\"rtx-4090\", \"gpus\": 16}, \"training\": {\"type\": "
-                            "\"finetune\"}}";
+                            "\"finetune\", \"framework\": \"fsdp2\"}}";
   static const char fast[] = "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": "
                              "\"h100-80-sxm\", \"gpus\": 16}, \"training\": {\"type\": "
                              "\"finetune\"}}";

@@ -296,7 +296,7 @@ static const Case wrong_files[] = {
     SHARDWISE_ERROR_UNKNOWN_KEY, "nearest" },
   { "unknown-section", "{\"clusters\": {\"gpus\": 8}}", "clusters", SHARDWISE_ERROR_UNKNOWN_KEY,
     "nearest" },
-  { "unknown-deep", "{\"training\": {\"lora\": {\"alpha\": 8}}}", "training.lora.alpha",
+  { "unknown-deep", "{\"training\": {\"lora\": {\"beta\": 8}}}", "training.lora.beta",
     SHARDWISE_ERROR_UNKNOWN_KEY, "nearest" },
   { "section-is-number", "{\"cluster\": 8}", "cluster", SHARDWISE_ERROR_TYPE, "object" },
   { "key-is-object", "{\"cluster\": {\"gpus\": {}}}", "cluster.gpus", SHARDWISE_ERROR_TYPE,
