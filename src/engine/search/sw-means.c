@@ -97,6 +97,32 @@ is_usual_on (const SwProblem *problem, const SwProblem *one)
   return FALSE;
 }
 
+/* Those of any number of GPUs, so that the answer is the same from whichever it is asked: of one, of a
+ * node, and of more. */
+static guint
+usual_on_any (const SwProblem *problem, SwFramework out[SW_N_FRAMEWORKS])
+{
+  const guint node = MAX (1, problem->cluster.gpus_per_node), sizes[] = { node + 1, node, 1 };
+  SwProblem other = *problem;
+  guint seen = 0, n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      SwFramework usual[SW_N_FRAMEWORKS];
+      guint of_size;
+
+      other.cluster.gpus = sizes[i];
+      of_size = sw_usual_frameworks (&other, usual);
+      for (guint j = 0; j < of_size; j++)
+        {
+          if ((seen & 1u << usual[j]) == 0)
+            out[n++] = usual[j];
+          seen |= 1u << usual[j];
+        }
+    }
+  return n;
+}
+
 /* The least of all frameworks in question, each with the interval of its own; @limit: only
  * smaller numbers are of interest; 0: all. @asked: (out): the question to which it is the answer. */
 static guint
@@ -107,13 +133,7 @@ least_of_frameworks (const SwProblem *problem, SwMeans means, guint limit, SwPro
   guint n = 1, least = 0;
 
   if (frameworks[0] == SW_FRAMEWORK_ANY && problem->training.usual_frameworks)
-    {
-      SwProblem nodes = *problem;
-
-      /* Of any number of GPUs, so that the answer is the same from whichever it is asked. */
-      nodes.cluster.gpus = problem->cluster.gpus_per_node + 1;
-      n = sw_usual_frameworks (&nodes, frameworks);
-    }
+    n = usual_on_any (problem, frameworks);
   for (guint i = 0; i < n; i++)
     {
       const guint below = least > 0 ? least : limit;
@@ -128,6 +148,8 @@ least_of_frameworks (const SwProblem *problem, SwMeans means, guint limit, SwPro
       one.cluster.gpus = sw_least_gpus (&one);
       if (one.cluster.gpus > 0 && one.cluster.gpus <= node && !is_usual_on (problem, &one))
         one.cluster.gpus = 2 * node;
+      if (one.cluster.gpus > node && !is_usual_on (problem, &one))
+        continue;
       if (one.cluster.gpus == 0 || (least > 0 && one.cluster.gpus >= least))
         continue;
       least = one.cluster.gpus;

@@ -78,7 +78,7 @@ test_model (void)
   double before = 0;
 
   g_assert_no_error (error);
-  cell = cell_of (capacity, "h100-80-sxm", SHARDWISE_TUNING_FULL);
+  cell = cell_of (capacity, "a100-40-sxm", SHARDWISE_TUNING_FULL);
   for (guint divisor = 1; divisor <= 2; divisor++)
     {
       g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
