@@ -324,7 +324,8 @@ sw_brute_force (const SwProblem *problem)
   brute.open.pins.mask = 0;
   brute.open.training.micro_batch = 0;
   for (guint i = SW_FRAMEWORK_MEGATRON_2021; i < SW_N_FRAMEWORKS; i++)
-    if (i == asked || (asked == SW_FRAMEWORK_ANY && i != SW_FRAMEWORK_MEGATRON_2021 && i < SW_N_ENGINES))
+    if (i == asked
+        || (asked == SW_FRAMEWORK_ANY && i != SW_FRAMEWORK_MEGATRON_2021 && i < SW_N_ENGINES))
       try_framework (&brute, (SwFramework) i);
   return brute.all;
 }

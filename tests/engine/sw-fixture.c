@@ -424,8 +424,7 @@ sw_fixture_random_strategy (GRand *rand, const SwProblem *problem, SwStrategy *s
   guint gpus = problem->cluster.gpus;
 
   sw_strategy_init_default (strategy);
-  strategy->framework = (guint8) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021,
-                                                   SW_N_ENGINES);
+  strategy->framework = (guint8) g_rand_int_range (rand, SW_FRAMEWORK_MEGATRON_2021, SW_N_ENGINES);
   strategy->tp = random_degree (rand, MIN (gpus, 8));
   strategy->pp = g_rand_int_range (rand, 0, 4) == 0 ? (guint) g_rand_int_range (rand, 1, 12)
                                                     : random_degree (rand, 16);

@@ -398,7 +398,8 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
    * gradient is whole. */
   gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * model->hidden_size;
   /* torchao casts that input for the weight gradient, and lays it out anew for the GEMM. */
-  if (is_quantised (problem->training.precision) && sw_engine (layer->framework) == SW_FRAMEWORK_FSDP2)
+  if (is_quantised (problem->training.precision)
+      && sw_engine (layer->framework) == SW_FRAMEWORK_FSDP2)
     gathered_input += 2.0 * model->hidden_size;
   out->activation_bytes[kind] = layer->tokens * kept;
   out->activation_full_bytes = layer->tokens * saved.kept[SW_SAVED_INPUT];
@@ -480,7 +481,8 @@ add_logits (const Layer *layer, const SwProblem *problem, double vocabulary, SwL
   if (sw_problem_has (problem, layer->framework, SW_FEATURE_CHUNKED_CROSS_ENTROPY))
     tokens = MIN (tokens, MAX (tokens / problem->calibration->loss_chunks, 1));
   /* A teacher's logits are beside them, and in fp32 for the divergence. */
-  out->logits_bytes = tokens * vocabulary * (bytes.peak + (problem->training.teacher_logits ? 6 : 0));
+  out->logits_bytes = tokens * vocabulary
+                      * (bytes.peak + (problem->training.teacher_logits ? 6 : 0));
   out->logits_kept_bytes = tokens * vocabulary * bytes.kept;
 }
 

@@ -322,7 +322,8 @@ sw_layer_work_attention (const SwLayerScene *scene, SwWork *work)
                      + kv * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
 
       add_linear (scene, m, width, h, CUT_COLUMNS,
-                  sw_lora_count (&scene->problem->training, SW_LORA_Q | SW_LORA_K | SW_LORA_V), work);
+                  sw_lora_count (&scene->problem->training, SW_LORA_Q | SW_LORA_K | SW_LORA_V),
+                  work);
       if (model->position == SW_POSITION_ROPE || model->qk_norm != SW_QK_NORM_NONE)
         add_elementwise (scene, 4 * m * width, work);
     }

@@ -186,7 +186,8 @@ fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
   out->peak_bytes[i] = layer->recompute_peak_bytes[kind];
   if (has_experts && kinds[SW_LAYER_DENSE] > 0)
     out->peak_bytes[i] = MAX (out->peak_bytes[i], layer->recompute_peak_bytes[SW_LAYER_DENSE]);
-  out->input_bytes[i] = (kinds[SW_LAYER_DENSE] + kinds[SW_LAYER_MOE]) * layer->activation_full_bytes;
+  out->input_bytes[i] = (kinds[SW_LAYER_DENSE] + kinds[SW_LAYER_MOE])
+                        * layer->activation_full_bytes;
   /* Multi-token prediction keeps bf16 logits of each further token. */
   out->logits_bytes[i] = is_last ? layer->logits_bytes * (1 + 0.5 * mtp) : 0;
   if (is_last)
@@ -409,7 +410,7 @@ decomposition_bytes (const SwProblem *problem, const SwStrategy *strategy)
     return 0;
   return 3 * 2.0 * model->hidden_size
          * ((sw_lora_modules (&problem->training) & SW_LORA_MLP) != 0 ? model->intermediate_size
-                                                                     : model->hidden_size)
+                                                                      : model->hidden_size)
          / strategy->tp;
 }
 
@@ -602,9 +603,9 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
   if (scene->gradients_go)
     {
       /* They never are at once with the logits, and with a layer's activations the layers' are. */
-      parts->gradients_later = MIN (
-          parts->gradients, schedule->activation_bytes[i]
-                                + MAX (schedule->logits_bytes[i] - running, 0));
+      parts->gradients_later =
+          MIN (parts->gradients,
+               schedule->activation_bytes[i] + MAX (schedule->logits_bytes[i] - running, 0));
       parts->gradients -= parts->gradients_later;
       /* Sharded ones are made on a stream of their own, and the allocator's memory is a stream's
        * (torch/distributed/fsdp, reduce_scatter_stream; PyTorch, CUDACachingAllocator.cpp). */

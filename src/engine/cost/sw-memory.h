@@ -67,8 +67,8 @@ double sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy
                             const SwScheduleMemory *schedule, guint i);
 double sw_running_bytes (const SwProblem *problem, const SwStrategy *strategy,
                          const SwScheduleMemory *schedule, guint i);
-double sw_frozen_copies (const SwProblem *problem, const SwStrategy *strategy, const SwRecipe *recipe,
-                         double count);
+double sw_frozen_copies (const SwProblem *problem, const SwStrategy *strategy,
+                         const SwRecipe *recipe, double count);
 guint sw_communicators (const SwStrategy *strategy);
 void sw_memory_within (SwStatesMemo *states, const SwProblem *problem, const SwStrategy *strategy,
                        const SwScheduleMemory *schedule, double most_bytes, SwMemoryAdd add,

@@ -263,8 +263,9 @@ gathered_bytes (const Scene *scene, const Parts *parts)
   const SwTraining *training = &scene->problem->training;
   double bytes = sw_weight_bytes (training);
 
-  if (sw_engine (scene->strategy->framework) != SW_FRAMEWORK_FSDP2 || training->precision != SW_PRECISION_FP8
-      || sw_training_is_adapter (training) || parts->parameters <= 0)
+  if (sw_engine (scene->strategy->framework) != SW_FRAMEWORK_FSDP2
+      || training->precision != SW_PRECISION_FP8 || sw_training_is_adapter (training)
+      || parts->parameters <= 0)
     return bytes;
   return bytes - parts->matrices / parts->parameters;
 }

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* What a framework can run; the search is limited to it. */
 typedef struct {
   SwFramework framework;
-  SwFramework engine; /* what holds states and runs layers: of a tool another one */
+  SwFramework engine;   /* what holds states and runs layers: of a tool another one */
   guint zero_mask;      /* bit 1 << stage */
   guint zero_mask_pp;   /* the same with pp > 1 */
   guint schedule_mask;  /* bit 1 << SwSchedule */

@@ -146,9 +146,9 @@ typedef enum {
   JOB_TUNING,            /* the same on one node or without fast links, and adapters */
   JOB_TUNING_ON_GPU,     /* the same on one GPU */
   JOB_ADAPTERS_ON_GPU,
-  JOB_RLHF, /* reinforcement learning */
-  JOB_PLAIN, /* pre-training on cards without fast links */
-  JOB_TRAINING_AMD,      /* Primus and Megatron-LM of ROCm, and PyTorch itself */
+  JOB_RLHF,         /* reinforcement learning */
+  JOB_PLAIN,        /* pre-training on cards without fast links */
+  JOB_TRAINING_AMD, /* Primus and Megatron-LM of ROCm, and PyTorch itself */
   JOB_PLAIN_AMD,
   N_JOBS
 } Job;
@@ -167,8 +167,8 @@ static const SwFramework usual_frameworks[N_JOBS][SW_N_FRAMEWORKS] = {
   [JOB_TUNING] = { SW_FRAMEWORK_TORCHTUNE, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_HF_TRAINER },
   [JOB_TUNING_ON_GPU] = { SW_FRAMEWORK_TORCHTUNE, SW_FRAMEWORK_HF_TRAINER, SW_FRAMEWORK_UNSLOTH,
                           SW_FRAMEWORK_DEEPSPEED },
-  [JOB_ADAPTERS_ON_GPU] = { SW_FRAMEWORK_UNSLOTH, SW_FRAMEWORK_HF_TRAINER,
-                            SW_FRAMEWORK_TORCHTUNE, SW_FRAMEWORK_DEEPSPEED },
+  [JOB_ADAPTERS_ON_GPU] = { SW_FRAMEWORK_UNSLOTH, SW_FRAMEWORK_HF_TRAINER, SW_FRAMEWORK_TORCHTUNE,
+                            SW_FRAMEWORK_DEEPSPEED },
   [JOB_RLHF] = { SW_FRAMEWORK_VERL, SW_FRAMEWORK_OPENRLHF, SW_FRAMEWORK_HF_TRAINER,
                  SW_FRAMEWORK_MEGATRON_CORE },
   [JOB_PLAIN] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_FSDP },

@@ -33,11 +33,11 @@ typedef struct {
   double
       moment_bytes;  /* of one moment: 4, 2, or 1 with a scale per block; 0: the optimizer's own */
   gboolean autocast; /* fp32 weights that autocast turns into 16 bits as they are used */
-  gboolean residual_fp32; /* what passes from layer to layer is fp32, as behind fp32 embeddings */
-  gboolean wraps_replicas;      /* FSDP wraps layers though it shards nothing (NO_SHARD) */
-  gboolean layout_is_given;     /* of a run whose strategy is known: none is searched */
-  gboolean accumulates;         /* gradients of other micro-batches than the batch says are there */
-  gboolean repeats_keys; /* keys and values are copied for every head of queries before attention */
+  gboolean residual_fp32;   /* what passes from layer to layer is fp32, as behind fp32 embeddings */
+  gboolean wraps_replicas;  /* FSDP wraps layers though it shards nothing (NO_SHARD) */
+  gboolean layout_is_given; /* of a run whose strategy is known: none is searched */
+  gboolean accumulates;     /* gradients of other micro-batches than the batch says are there */
+  gboolean repeats_keys;    /* keys and values are copied for every head of queries before attention */
   gboolean views_buckets;   /* gradients are views of the buckets in which replicas reduce them
                                (gradient_as_bucket_view) */
   gboolean single_scales;   /* those of a 4-bit base are in fp32 (no double quantisation) */
@@ -59,11 +59,11 @@ typedef struct {
                      SwUntried */
   double tokens;        /* to train on; 0: not stated */
   SwMethod method;
-  SwAlgorithm algorithm;  /* of preferences and of reinforcement learning */
-  guint together;         /* sequences that a micro-batch has in multiples: 2 of pairs; 0: 1 */
-  double forward_passes;  /* over all sequences beside training, of a reference or a teacher, in
+  SwAlgorithm algorithm;   /* of preferences and of reinforcement learning */
+  guint together;          /* sequences that a micro-batch has in multiples: 2 of pairs; 0: 1 */
+  double forward_passes;   /* over all sequences beside training, of a reference or a teacher, in
                              those of the model itself */
-  double frozen_copies;   /* weights that such models keep in 16 bits, likewise */
+  double frozen_copies;    /* weights that such models keep in 16 bits, likewise */
   gboolean teacher_logits; /* a teacher's logits are beside the model's own */
   gboolean scalar_head;    /* a score in place of the head over the vocabulary */
   guint lora_rank;
@@ -77,7 +77,7 @@ typedef struct {
   double rlhf_critic_parameters;
   gboolean no_reference; /* reinforcement learning without a reference model */
   guint rlhf_response_length;
-  guint rlhf_group; /* answers to each prompt; 0: 1 */
+  guint rlhf_group;    /* answers to each prompt; 0: 1 */
   guint mean_document; /* packed sequences; 0: not packed */
 } SwTraining;
 

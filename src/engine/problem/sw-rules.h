@@ -36,10 +36,10 @@ typedef enum {
   SW_RULE_FRAMEWORK_SP,
   SW_RULE_FRAMEWORK_GPUS,     /* more GPUs than the one that it runs on */
   SW_RULE_FRAMEWORK_TRAINING, /* it has no such kind of training */
-  SW_RULE_PRECISION,   /* the GPU or the framework has no such arithmetic */
-  SW_RULE_PIN,         /* another value is pinned */
-  SW_RULE_GPU_MEMORY,  /* over the memory target */
-  SW_RULE_HOST_MEMORY, /* offloaded bytes over the host RAM */
+  SW_RULE_PRECISION,          /* the GPU or the framework has no such arithmetic */
+  SW_RULE_PIN,                /* another value is pinned */
+  SW_RULE_GPU_MEMORY,         /* over the memory target */
+  SW_RULE_HOST_MEMORY,        /* offloaded bytes over the host RAM */
   SW_N_RULES
 } SwRule;
 extern const char *const sw_rule_names[];

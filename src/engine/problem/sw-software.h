@@ -18,10 +18,10 @@ typedef enum {
   SW_FEATURE_FLAT_BUFFERS,  /* gradients and parameters exchanged in buckets, not one by one */
   SW_FEATURE_CUDA_GRAPHS,   /* of router and dispatch */
   SW_FEATURE_MOE_OVERLAP,   /* expert communication beside other micro-batches */
-  SW_FEATURE_FUSED_CROSS_ENTROPY,   /* the loss works on the 16-bit logits alone */
-  SW_FEATURE_CHUNKED_CROSS_ENTROPY, /* and on those of one chunk of tokens at a time */
-  SW_FEATURE_FUSED_CASTS,           /* operands below 16 bits are cast by the kernels before */
-  SW_FEATURE_BLOCKING_LAUNCHES,     /* CUDA_LAUNCH_BLOCKING=1 */
+  SW_FEATURE_FUSED_CROSS_ENTROPY,     /* the loss works on the 16-bit logits alone */
+  SW_FEATURE_CHUNKED_CROSS_ENTROPY,   /* and on those of one chunk of tokens at a time */
+  SW_FEATURE_FUSED_CASTS,             /* operands below 16 bits are cast by the kernels before */
+  SW_FEATURE_BLOCKING_LAUNCHES,       /* CUDA_LAUNCH_BLOCKING=1 */
   SW_FEATURE_REENTRANT_CHECKPOINTING, /* activations are recomputed by PyTorch's re-entrant
                                          checkpointing (use_reentrant) */
   SW_FEATURE_UNSHARDED_ACCUMULATION,  /* FSDP reduces gradients of the last micro-batch alone

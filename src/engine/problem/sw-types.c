@@ -7,10 +7,9 @@ const char *const sw_training_type_names[] = {
 };
 const char *const sw_training_choices[] = { "pretrain", "finetune", "lora",    "qlora", "rlhf",
                                             "dpo",      "reward",   "distill", NULL };
-const char *const sw_algorithm_names[] = { "ppo", "grpo", "rloo", "dpo", "ipo",
+const char *const sw_algorithm_names[] = { "ppo", "grpo", "rloo",  "dpo", "ipo",
                                            "kto", "orpo", "simpo", NULL };
-const char *const sw_lora_module_names[] = { "q",    "k",  "v",    "o",
-                                             "gate", "up", "down", NULL };
+const char *const sw_lora_module_names[] = { "q", "k", "v", "o", "gate", "up", "down", NULL };
 const char *const sw_precision_names[] = { "bf16",  "fp16",  "fp8", "fp8-rowwise",
                                            "mxfp8", "nvfp4", NULL };
 const char *const sw_optimizer_names[] = { "adamw", "adam8bit",         "adafactor", "muon",

@@ -194,8 +194,9 @@ pass_time (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy, Sw
 guint
 sw_rlhf_pass_times (const SwProblem *problem, SwRlhfPassKind kind)
 {
-  static const guint times[SW_N_RLHF_PASSES] = { [SW_RLHF_CRITIC_FORWARD] = 2,
-                                                [SW_RLHF_CRITIC_TRAINING] = 1 };
+  static const guint times[SW_N_RLHF_PASSES] = {
+    [SW_RLHF_CRITIC_FORWARD] = 2, [SW_RLHF_CRITIC_TRAINING] = 1
+  };
 
   return kind == SW_RLHF_POLICY_FORWARD ? !problem->training.no_reference
                                         : (problem->training.rlhf_ppo ? times[kind] : 0);

@@ -27,7 +27,9 @@ static const struct {
 
 /* What the logs call it: of Megatron-LM training_log() and report_memory() in
  * megatron/training/training.py and utils.py, of TorchTitan components/metrics.py, of DeepSpeed
- * ThroughputTimer in deepspeed/utils/timer.py, of Nanotron trainer.py and helpers.py. */
+ * ThroughputTimer in deepspeed/utils/timer.py, of Nanotron trainer.py and helpers.py, of transformers
+ * speed_metrics() in trainer_utils.py, of torchtune get_memory_stats() in training/memory.py and its
+ * recipes, of verl trainer/ppo/metric_utils.py. */
 #define MEGATRON                                                                                   \
   {                                                                                                \
     N_ ("In the log: “elapsed time per iteration (ms)”."),                                         \
@@ -40,6 +42,13 @@ static const struct {
     N_ ("Time between two steps, each after torch.cuda.synchronize()."),                           \
         N_ ("torch.cuda.max_memory_reserved() after a step, on every rank."),                      \
         N_ ("Global batch × sequence length over the time of a step."),                            \
+        N_ ("Tokens per second × FLOP per token over the peak of all GPUs."),                      \
+  }
+#define TRAINER                                                                                    \
+  {                                                                                                \
+    N_ ("At the end of the log: “train_runtime” over the number of steps."),                       \
+        N_ ("torch.cuda.max_memory_reserved() after a step, on every rank."),                      \
+        N_ ("At the end of the log: “train_samples_per_second” × sequence length."),               \
         N_ ("Tokens per second × FLOP per token over the peak of all GPUs."),                      \
   }
 static const char *const logs[SW_N_FRAMEWORKS][N_LOOKS] = {
@@ -65,6 +74,21 @@ static const char *const logs[SW_N_FRAMEWORKS][N_LOOKS] = {
       N_ ("In the log: “tokens_per_sec”."),
       N_ ("In the log: “model_tflops_per_gpu” over the peak."),
   },
+  [SW_FRAMEWORK_HF_TRAINER] = TRAINER,
+  [SW_FRAMEWORK_UNSLOTH] = TRAINER,
+  [SW_FRAMEWORK_TORCHTUNE] = {
+      N_ ("Time between two steps, each after torch.cuda.synchronize()."),
+      N_ ("In torchtune’s metrics: “peak_memory_reserved”."),
+      N_ ("In torchtune’s metrics: “tokens_per_second_per_gpu”."),
+      N_ ("Tokens per second × FLOP per token over the peak of all GPUs."),
+  },
+  [SW_FRAMEWORK_VERL] = {
+      N_ ("In verl’s metrics: “perf/time_per_step”."),
+      N_ ("In verl’s metrics: “perf/max_memory_reserved_gb”."),
+      N_ ("In verl’s metrics: “perf/throughput”, of one GPU."),
+      N_ ("In verl’s metrics: “perf/mfu/actor”, of the policy’s training alone."),
+  },
+  [SW_FRAMEWORK_OPENRLHF] = BY_HAND,
 };
 
 static void

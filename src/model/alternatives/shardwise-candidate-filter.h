@@ -26,7 +26,8 @@ typedef struct {
   guint n_chosen[SHARDWISE_N_FACETS];
   guint chosen[SHARDWISE_N_FACETS][SHARDWISE_FILTER_CHOSEN]; /* rising; one of them must hold */
   guint n_words;
-  guint16 words[SHARDWISE_FILTER_WORDS][SHARDWISE_FILTER_NAMED]; /* a bit for each value that has the
+  guint16 words[SHARDWISE_FILTER_WORDS]
+               [SHARDWISE_FILTER_NAMED]; /* a bit for each value that has the
                                                                    word in its name */
 } ShardwiseCandidateFilter;
 

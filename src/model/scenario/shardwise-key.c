@@ -323,11 +323,11 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
         N_ ("Unsharded accumulation"), "inputs#software",
         N_ ("FSDP reduces the gradients of the last micro-batch alone (no_sync), and keeps all of "
             "them on each GPU until then.")),
-  BOOL (TRAINING_SOFTWARE_LOSS_UPCAST, "training.software.loss_upcast",
-        N_ ("Logits in 32 bits"), "inputs#software",
+  BOOL (TRAINING_SOFTWARE_LOSS_UPCAST, "training.software.loss_upcast", N_ ("Logits in 32 bits"),
+        "inputs#software",
         N_ ("The model turns its logits into 32 bits for the loss, as those of Hugging Face do.")),
-  BOOL (TRAINING_SOFTWARE_FUSED_ADAPTERS, "training.software.fused_adapters",
-        N_ ("Fused adapters"), "inputs#software",
+  BOOL (TRAINING_SOFTWARE_FUSED_ADAPTERS, "training.software.fused_adapters", N_ ("Fused adapters"),
+        "inputs#software",
         N_ ("Beside other fused kernels adapters have some, too, as in Unsloth: no casts between "
             "them and their base.")),
   WORD (TRAINING_OVERLAP, "training.overlap", sw_overlap_names, N_ ("Overlap of communication"),
@@ -387,8 +387,8 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
         "formula-lora",
         N_ ("The scales of a 4-bit base are quantized, too: 4.13 bits for each weight instead of "
             "4.5. On by default.")),
-  WORD (TRAINING_RLHF_ALGORITHM, "training.rlhf.algorithm", sw_algorithm_names,
-        N_ ("Algorithm"), "formula-rlhf",
+  WORD (TRAINING_RLHF_ALGORITHM, "training.rlhf.algorithm", sw_algorithm_names, N_ ("Algorithm"),
+        "formula-rlhf",
         N_ ("PPO trains a critic too; GRPO and RLOO have none. Of preferences DPO, IPO and KTO "
             "compare with a reference, ORPO and SimPO do not."),
         NAMES ({ "ppo", N_ ("PPO") }, { "grpo", N_ ("GRPO") }, { "rloo", N_ ("RLOO") },
@@ -420,7 +420,8 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
            "length.")),
   INT (TRAINING_PADDING_MEAN_LENGTH, "training.padding.mean_length", 1, 1073741824,
        N_ ("Mean example when padded"), N_ ("tokens"), "formula-attention",
-       N_ ("Where each example is a sequence of its own, padded to the full length: its mean length. "
+       N_ ("Where each example is a sequence of its own, padded to the full length: its mean "
+           "length. "
            "Padding is computed as any token is, and does not count.")),
 
   INT (STRATEGY_TP, "strategy.tp", 1, 131072, N_ ("Tensor parallel"), NULL, "dimensions#tp",

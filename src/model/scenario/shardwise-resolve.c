@@ -897,10 +897,11 @@ check_method (ShardwiseScenario *self, const SwTraining *training, GError **erro
       || is_rlhf == (training->algorithm <= SW_ALGORITHM_RLOO))
     return TRUE;
   return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM,
-               g_strdup_printf (is_rlhf ? _ ("%s is no reinforcement learning, accepted: ppo, grpo, "
-                                             "rloo, or “dpo” as training.type")
-                                        : _ ("%s learns from no pairs, accepted: dpo, ipo, kto, orpo, "
-                                             "simpo, or “rlhf” as training.type"),
+               g_strdup_printf (is_rlhf
+                                    ? _ ("%s is no reinforcement learning, accepted: ppo, grpo, "
+                                         "rloo, or “dpo” as training.type")
+                                    : _ ("%s learns from no pairs, accepted: dpo, ipo, kto, orpo, "
+                                         "simpo, or “rlhf” as training.type"),
                                 sw_algorithm_names[training->algorithm]));
 }
 
@@ -911,9 +912,8 @@ static void
 count_examples (ShardwiseScenario *self, SwProblem *problem)
 {
   SwTraining *training = &problem->training;
-  const double examples =
-      shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_EXAMPLES, 0)
-      * shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_EPOCHS, 1);
+  const double examples = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_EXAMPLES, 0)
+                          * shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_EPOCHS, 1);
   double sequences = examples * training->together * MAX (training->rlhf_group, 1);
 
   if (training->tokens > 0 || examples <= 0)
@@ -929,8 +929,8 @@ static void
 add_method_notes (ShardwiseScenario *self, const SwProblem *problem, GPtrArray *notes)
 {
   const SwTraining *training = &problem->training;
-  const double mean = shardwise_scenario_peek_number (self,
-                                                      SHARDWISE_KEY_TRAINING_PADDING_MEAN_LENGTH, 0),
+  const double mean = shardwise_scenario_peek_number (
+                   self, SHARDWISE_KEY_TRAINING_PADDING_MEAN_LENGTH, 0),
                counts = mean / training->sequence_length;
   g_autofree char *share = shardwise_format_percent (counts);
 
@@ -943,11 +943,13 @@ add_method_notes (ShardwiseScenario *self, const SwProblem *problem, GPtrArray *
   if (training->type == SW_TRAINING_RLHF
       && (shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_ADAPTERS)
           || shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_LORA_RANK)))
-    g_ptr_array_add (notes, g_strdup (_ ("Adapters are not counted in reinforcement learning: it is "
-                                         "computed as if all weights were trained.")));
+    g_ptr_array_add (notes,
+                     g_strdup (_ ("Adapters are not counted in reinforcement learning: it is "
+                                  "computed as if all weights were trained.")));
   if (training->method == SW_METHOD_DISTILL)
-    g_ptr_array_add (notes, g_strdup (_ ("The teacher is computed as a model of the student’s shape, "
-                                         "in proportion to its size.")));
+    g_ptr_array_add (notes,
+                     g_strdup (_ ("The teacher is computed as a model of the student’s shape, "
+                                  "in proportion to its size.")));
 }
 
 /* The kind of training as a question names it. */
@@ -978,8 +980,8 @@ resolve_training (ShardwiseScenario *self, const SwModelSpec *model, const SwClu
                             SW_OPTIMIZER_ADAMW);
   shardwise_software_read (self, &out->software);
   resolve_states (self, out);
-  out->attention = attention == NULL ? (states_no_flash (self) ? SW_ATTENTION_UNFUSED
-                                                               : SW_ATTENTION_FLASH)
+  out->attention = attention == NULL
+                       ? (states_no_flash (self) ? SW_ATTENTION_UNFUSED : SW_ATTENTION_FLASH)
                    : g_str_equal (attention, "unfused") || g_str_equal (attention, "eager")
                        ? SW_ATTENTION_UNFUSED
                        : SW_ATTENTION_FLASH;
@@ -1265,9 +1267,8 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
     { SHARDWISE_KEY_TRAINING_LORA_DORA, training->lora_dora },
     { SHARDWISE_KEY_TRAINING_LORA_EMBEDDINGS, training->lora_vocabulary },
     { SHARDWISE_KEY_TRAINING_DOUBLE_QUANTIZATION, !training->single_scales },
-    { SHARDWISE_KEY_TRAINING_RLHF_REFERENCE, training->type == SW_TRAINING_RLHF
-                                                 ? !training->no_reference
-                                                 : training->forward_passes > 0 },
+    { SHARDWISE_KEY_TRAINING_RLHF_REFERENCE,
+      training->type == SW_TRAINING_RLHF ? !training->no_reference : training->forward_passes > 0 },
   };
   const struct {
     ShardwiseKeyId key;

@@ -24,7 +24,8 @@ framework_lacks (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_FRAMEWORK_OFFLOAD:
       if ((sw_framework_rules (s->framework)->offload_mask & 1u << s->offload) == 0)
         return _ ("this offload");
-      if (s->offload == SW_OFFLOAD_ACTIVATIONS && sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED)
+      if (s->offload == SW_OFFLOAD_ACTIVATIONS
+          && sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED)
         return _ (
             "offload of activations other than the checkpoints of recomputed pipeline layers");
       if (s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE))

@@ -54,9 +54,8 @@ broken_rule (const SwProblem *problem, SwDimension dimension, const SwStrategy *
       SwStrategy candidate = *strategy;
       SwRule rule;
 
-      if (problem->training.framework != SW_FRAMEWORK_ANY
-              ? problem->training.framework != framework
-              : framework >= SW_N_ENGINES)
+      if (problem->training.framework != SW_FRAMEWORK_ANY ? problem->training.framework != framework
+                                                          : framework >= SW_N_ENGINES)
         continue;
       candidate.framework = (guint8) framework;
       rule = sw_rules_check (problem, &candidate);

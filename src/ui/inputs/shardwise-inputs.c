@@ -112,8 +112,7 @@ struct _ShardwiseInputs {
   ShardwiseChangesButton *changes;
   GtkRevealer *evaluate_revealer;
   GtkWidget *parameters_row;
-  GtkWidget *lora_rank_row, *lora_targets_row, *base_precision_row;
-  GtkWidget *rlhf_algorithm_row, *rlhf_critic_row, *rlhf_response_row, *rlhf_colocated_row;
+  GtkWidget *adapters_expander;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, SHARDWISE_TYPE_CONTAINER)
@@ -152,6 +151,35 @@ show_model_size (ShardwiseInputs *self, const SwProblem *problem)
   g_object_set (shardwise_inputs_find_row (self, SHARDWISE_KEY_MODEL_PRESET), "hint", size, NULL);
 }
 
+/* Keys of some kinds of training alone, by the words of training.type. */
+static const struct {
+  ShardwiseKeyId first, last;
+  const char *types;
+} kinds[] = {
+  { SHARDWISE_KEY_TRAINING_EXAMPLES, SHARDWISE_KEY_TRAINING_EPOCHS,
+    "finetune lora qlora rlhf dpo reward distill" },
+  { SHARDWISE_KEY_TRAINING_ADAPTERS, SHARDWISE_KEY_TRAINING_ADAPTERS, "dpo reward distill" },
+  { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, SHARDWISE_KEY_TRAINING_RLHF_REFERENCE, "rlhf dpo" },
+  { SHARDWISE_KEY_TRAINING_RLHF_GROUP_SIZE, SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, "rlhf" },
+  { SHARDWISE_KEY_TRAINING_DISTILL_TEACHER_PARAMETERS_B,
+    SHARDWISE_KEY_TRAINING_DISTILL_TEACHER_PARAMETERS_B, "distill" },
+};
+
+static gboolean
+bears_on (ShardwiseKeyId id, const char *type, gboolean has_adapters)
+{
+  if (id >= SHARDWISE_KEY_TRAINING_LORA_RANK && id <= SHARDWISE_KEY_TRAINING_DOUBLE_QUANTIZATION)
+    return has_adapters;
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (id >= kinds[i].first && id <= kinds[i].last)
+      {
+        g_auto (GStrv) types = g_strsplit (kinds[i].types, " ", -1);
+
+        return type != NULL && g_strv_contains ((const char *const *) types, type);
+      }
+  return TRUE;
+}
+
 static void
 scenario_changed_cb (ShardwiseInputs *self)
 {
@@ -159,20 +187,20 @@ scenario_changed_cb (ShardwiseInputs *self)
 
   /* Rows that say nothing about the model and training at hand are out of the way. */
   g_autofree char *type = shardwise_scenario_get_string (self->scenario,
-                                                         SHARDWISE_KEY_TRAINING_TYPE);
-  gboolean lora = g_strcmp0 (type, "lora") == 0 || g_strcmp0 (type, "qlora") == 0;
-  gboolean rlhf = g_strcmp0 (type, "rlhf") == 0;
+                                                         SHARDWISE_KEY_TRAINING_TYPE),
+                  *adapters = shardwise_scenario_get_string (self->scenario,
+                                                             SHARDWISE_KEY_TRAINING_ADAPTERS);
+  const gboolean has_adapters = g_strcmp0 (type, "lora") == 0 || g_strcmp0 (type, "qlora") == 0
+                                || (adapters != NULL && !g_str_equal (adapters, "none"));
 
+  for (guint i = 0; i < self->rows->len; i++)
+    gtk_widget_set_visible (
+        self->rows->pdata[i],
+        bears_on (shardwise_input_row_get_key (self->rows->pdata[i])->id, type, has_adapters));
+  gtk_widget_set_visible (self->adapters_expander, has_adapters);
   gtk_widget_set_visible (
       self->parameters_row,
       shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B));
-  gtk_widget_set_visible (self->lora_rank_row, lora);
-  gtk_widget_set_visible (self->lora_targets_row, lora);
-  gtk_widget_set_visible (self->base_precision_row, lora);
-  gtk_widget_set_visible (self->rlhf_algorithm_row, rlhf);
-  gtk_widget_set_visible (self->rlhf_critic_row, rlhf);
-  gtk_widget_set_visible (self->rlhf_response_row, rlhf);
-  gtk_widget_set_visible (self->rlhf_colocated_row, rlhf);
   if (shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PRESET))
     show_model_size (self, NULL);
   for (guint i = 0; i < self->folds->len; i++)
@@ -335,13 +363,7 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, changes);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, evaluate_revealer);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, parameters_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, lora_rank_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, lora_targets_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, base_precision_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_algorithm_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_critic_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_response_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, rlhf_colocated_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, adapters_expander);
   gtk_widget_class_bind_template_callback (widget_class, name_editing_cb);
   gtk_widget_class_bind_template_callback (widget_class, typed_cb);
 }

@@ -350,9 +350,8 @@ vary_method (GRand *rand, SwTraining *training)
   if (g_rand_boolean (rand))
     training->framework = (SwFramework) g_rand_int_range (rand, SW_N_ENGINES, SW_N_FRAMEWORKS);
   training->states_stated = g_rand_boolean (rand);
-  training->lora_modules = g_rand_boolean (rand)
-                               ? 1u << g_rand_int_range (rand, 0, 7) | SW_LORA_Q
-                               : 0;
+  training->lora_modules = g_rand_boolean (rand) ? 1u << g_rand_int_range (rand, 0, 7) | SW_LORA_Q
+                                                 : 0;
   training->lora_dora = g_rand_int_range (rand, 0, 4) == 0;
   training->no_reference = g_rand_boolean (rand);
   training->rlhf_group = (guint) g_rand_int_range (rand, 0, 5);
