@@ -13,6 +13,11 @@ G_BEGIN_DECLS
 int shardwise_cli_models (int argc, char **argv);
 int shardwise_cli_gpus (int argc, char **argv);
 
+/* prices [GPU [PRICE | default]] [--json]
+ *   What an hour of each GPU of the catalogue costs, or of one; with a price, in USD, the user's own one
+ *   from now on, which goes before the catalogue's. */
+int shardwise_cli_prices (int argc, char **argv);
+
 /* validate CSV [--summary] [--json]
  *   Measured runs beside what is predicted for them, and the errors in each group; --summary leaves
  *   the runs out. */

@@ -223,7 +223,8 @@ parse (GOptionContext *context, int argc, char **argv, char ***rest)
  * @entries: (nullable): the command's options
  * @parameters: what follows the options, for the usage
  * @summary: one line for the usage
- * @n_rest: how many parameters there must be; %SHARDWISE_CLI_SOME: one or more
+ * @n_rest: how many parameters there must be; %SHARDWISE_CLI_SOME: one or more, %SHARDWISE_CLI_ANY: or
+ *   none
  * @rest: (out) (transfer full): them
  *
  * Returns: an exit status; not %SHARDWISE_CLI_DONE where the arguments are wrong, which was said
@@ -241,7 +242,7 @@ shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const
   if (entries != NULL)
     g_option_context_add_main_entries (context, entries, NULL);
   status = parse (context, argc, argv, rest);
-  if (status == SHARDWISE_CLI_DONE
+  if (status == SHARDWISE_CLI_DONE && n_rest != SHARDWISE_CLI_ANY
       && (n_rest == SHARDWISE_CLI_SOME ? **rest == NULL : g_strv_length (*rest) != n_rest))
     {
       g_clear_pointer (rest, g_strfreev);

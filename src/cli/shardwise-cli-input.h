@@ -34,7 +34,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ShardwiseCliInput, shardwise_cli_input_clear)
  * Returns an exit status; only DONE leaves a scenario. `summary`: one line for the usage. */
 int shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
                               const GOptionEntry *entries, const char *summary);
-#define SHARDWISE_CLI_SOME G_MAXUINT /* parameters: one or more */
+#define SHARDWISE_CLI_SOME G_MAXUINT      /* parameters: one or more */
+#define SHARDWISE_CLI_ANY (G_MAXUINT - 1) /* or none */
 /* The options of a command that reads no scenario; `parameters`: "FILE" etc. for the usage; `rest`
  * (out) (transfer full): what is left, checked against n_rest. */
 int shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries,

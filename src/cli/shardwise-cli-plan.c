@@ -53,11 +53,11 @@ append_method (GString *out, const ShardwiseCapacity *capacity, ShardwiseTuning 
       g_autofree char *gpus = g_strdup_printf ("%u %s", cell->gpus, row->name);
       g_autofree char *text = shardwise_capacity_text (cell);
       g_autofree char *price = cell->price_per_hour > 0
-                                   ? shardwise_format_price (cell->price_per_hour, "USD")
+                                   ? shardwise_format_price (cell->price_per_hour, cell->currency)
                                    : NULL;
       /* Translators: a price and the month in which it was looked up */
       g_autofree char *dated = price != NULL ? g_strdup_printf (_ ("%s an hour (%s)"), price,
-                                                                row->price_month)
+                                                                cell->price_date)
                                              : g_strdup (_ ("no price known"));
       g_autofree char *value = g_strdup_printf ("%s: %s", dated, text);
 

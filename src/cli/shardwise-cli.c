@@ -13,6 +13,7 @@
 #include "shardwise-cli-scale.h"
 #include "shardwise-config.h"
 #include "shardwise-mcp.h"
+#include "shardwise-prices.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
@@ -65,17 +66,23 @@ static const Command commands[] = {
   { "bench", "", N_ ("measure how fast strategies are searched"), shardwise_cli_bench },
   { "models", "", N_ ("list the models of the catalogue"), shardwise_cli_models },
   { "gpus", "", N_ ("list the GPUs of the catalogue"), shardwise_cli_gpus },
+  { "prices", N_ ("[GPU [PRICE]]"), N_ ("what an hour of a GPU costs, by your own list"),
+    shardwise_cli_prices },
 };
 
 int
 main (int argc, char **argv)
 {
+  g_autoptr (GError) error = NULL;
+
   g_log_writer_default_set_use_stderr (TRUE); /* the debug trail is no part of an answer */
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   g_set_prgname ("shardwise-cli");
+  if (!shardwise_prices_open (NULL, &error))
+    g_printerr ("%s\n", error->message);
   if (argc < 2)
     return shardwise_cli_usage (NULL, _ ("a command is missing"));
   if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h")

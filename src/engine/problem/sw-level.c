@@ -146,7 +146,8 @@ typedef enum {
   JOB_TUNING,            /* the same on one node or without fast links, and adapters */
   JOB_TUNING_ON_GPU,     /* the same on one GPU */
   JOB_ADAPTERS_ON_GPU,
-  JOB_RLHF,         /* reinforcement learning */
+  JOB_RLHF_ON_NODES, /* reinforcement learning on several nodes */
+  JOB_RLHF,
   JOB_PLAIN,        /* pre-training on cards without fast links */
   JOB_TRAINING_AMD, /* Primus and Megatron-LM of ROCm, and PyTorch itself */
   JOB_PLAIN_AMD,
@@ -169,8 +170,8 @@ static const SwFramework usual_frameworks[N_JOBS][SW_N_FRAMEWORKS] = {
                           SW_FRAMEWORK_DEEPSPEED },
   [JOB_ADAPTERS_ON_GPU] = { SW_FRAMEWORK_UNSLOTH, SW_FRAMEWORK_HF_TRAINER, SW_FRAMEWORK_TORCHTUNE,
                             SW_FRAMEWORK_DEEPSPEED },
-  [JOB_RLHF] = { SW_FRAMEWORK_VERL, SW_FRAMEWORK_OPENRLHF, SW_FRAMEWORK_HF_TRAINER,
-                 SW_FRAMEWORK_MEGATRON_CORE },
+  [JOB_RLHF_ON_NODES] = { SW_FRAMEWORK_VERL, SW_FRAMEWORK_OPENRLHF, SW_FRAMEWORK_MEGATRON_CORE },
+  [JOB_RLHF] = { SW_FRAMEWORK_VERL, SW_FRAMEWORK_OPENRLHF, SW_FRAMEWORK_HF_TRAINER },
   [JOB_PLAIN] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_FSDP },
   [JOB_TRAINING_AMD] = { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2 },
   [JOB_PLAIN_AMD] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_MEGATRON_CORE },
@@ -191,7 +192,7 @@ job_of (const SwProblem *problem)
   if (cluster->gpu.generation == SW_GENERATION_CDNA)
     return anew && nodes ? JOB_TRAINING_AMD : JOB_PLAIN_AMD;
   if (problem->training.type == SW_TRAINING_RLHF)
-    return JOB_RLHF;
+    return nodes ? JOB_RLHF_ON_NODES : JOB_RLHF;
   if (!anew && cluster->gpus == 1)
     return sw_training_is_adapter (&problem->training) ? JOB_ADAPTERS_ON_GPU : JOB_TUNING_ON_GPU;
   if (!fast || sw_training_is_adapter (&problem->training))

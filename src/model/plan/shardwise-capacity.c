@@ -8,6 +8,7 @@
 
 #include "shardwise-catalogue.h"
 #include "shardwise-changes.h"
+#include "shardwise-cost.h"
 #include "shardwise-format.h"
 #include "shardwise-json.h"
 #include "shardwise-resolve.h"
@@ -107,6 +108,11 @@ changes_of (const Work *self, const ShardwiseCapacityRow *row, ShardwiseTuning t
     {
       shardwise_other_cluster_forget_gpu (&dict, self->scenario);
       shardwise_other_cluster_add_gpu (&dict, row->id);
+      if (g_strcmp0 (row->id,
+                     shardwise_scenario_peek_string (self->scenario, SHARDWISE_KEY_CLUSTER_GPU))
+          == 0)
+        for (guint i = SHARDWISE_KEY_COST_PRICE; i <= SHARDWISE_KEY_COST_PRICE_DATE; i++)
+          g_variant_dict_remove (&dict, shardwise_key_path (i)); /* its own holds */
       shardwise_changes_insert (&dict, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) MAX (gpus, 1));
     }
   else
@@ -161,6 +167,22 @@ find (Work *self, const SwProblem *problem, SwProblem *asked, SwEstimate *out)
   return any;
 }
 
+/* What an hour of a cell's GPUs costs: as the scenario states it of its own GPU, else by the list. */
+static void
+set_price (const Work *self, ShardwiseCapacityRow *row, ShardwiseCapacityCell *cell,
+           const SwProblem *problem)
+{
+  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
+  ShardwiseCostInputs inputs;
+
+  if (!shardwise_scenario_apply (changed, cell->changes, NULL))
+    return;
+  shardwise_cost_inputs_read (changed, problem, &inputs);
+  cell->price_per_hour = inputs.price * problem->cluster.gpus;
+  g_strlcpy (cell->currency, inputs.currency, sizeof cell->currency);
+  g_strlcpy (cell->price_date, inputs.price_date, sizeof cell->price_date);
+}
+
 static void
 compute_cell (guint index, gpointer data)
 {
@@ -169,7 +191,6 @@ compute_cell (guint index, gpointer data)
   const ShardwiseTuning tuning = (ShardwiseTuning) (index % SHARDWISE_N_TUNINGS);
   ShardwiseCapacityCell *cell = &row->cells[tuning];
   SwProblem problem, asked;
-  double price;
 
   cell->tuning = tuning;
   cell->changes = changes_of (self, row, tuning, 0);
@@ -196,8 +217,7 @@ compute_cell (guint index, gpointer data)
     return;
   if (cell->estimate.fits)
     cell->longest_sequence = longest_sequence (&asked);
-  price = problem.cluster.gpu.price_per_hour_low;
-  cell->price_per_hour = price > 0 ? price * problem.cluster.gpus : 0;
+  set_price (self, row, cell, &problem);
 }
 
 /* Does the work; takes the answer over. */
@@ -231,8 +251,6 @@ add_row (const Work *self, const char *id, SwProblem *out, GError **error)
     return FALSE;
   row->name = g_strdup (self->out->of_gpus ? out->cluster.gpu.name : out->model.name);
   row->parameters = sw_problem_named_parameters (out);
-  if (self->out->of_gpus && out->cluster.gpu.price_per_hour_low > 0)
-    g_strlcpy (row->price_month, out->cluster.gpu.price_month, sizeof row->price_month);
   if (self->out->rows->len == 1)
     self->out->problem = *out;
   return TRUE;
@@ -438,6 +456,8 @@ cell_to_json (const ShardwiseCapacityCell *cell)
   shardwise_json_set_known (object, "longest_sequence", cell->longest_sequence, fits);
   shardwise_json_set_known (object, "price_per_hour", cell->price_per_hour,
                             cell->price_per_hour > 0);
+  json_object_set_string_member (object, "currency", cell->currency);
+  json_object_set_string_member (object, "price_date", cell->price_date);
   return object;
 }
 
@@ -446,9 +466,9 @@ cell_to_json (const ShardwiseCapacityCell *cell)
  * @self: an answer
  *
  * Returns: (transfer full): {"gpu", "gpus", "models": […]} or {"model", "gpus": […]}, of {"model" or
- *   "gpu", "title", "parameters_b", "price_month", "methods": [{"method", "fit", "level", "framework",
+ *   "gpu", "title", "parameters_b", "methods": [{"method", "fit", "level", "framework",
  *   "gpus", "tokens_per_s", "total_gib", "missing_gib", "micro_batch_size", "sequence_length",
- *   "longest_sequence", "price_per_hour"}]}; what is not known is null; prices are USD
+ *   "longest_sequence", "price_per_hour", "currency", "price_date"}]}; what is not known is null
  */
 JsonNode *
 shardwise_capacity_to_json (const ShardwiseCapacity *self)
@@ -465,8 +485,6 @@ shardwise_capacity_to_json (const ShardwiseCapacity *self)
       json_object_set_string_member (object, self->of_gpus ? "gpu" : "model", row->id);
       json_object_set_string_member (object, "title", row->name);
       json_object_set_double_member (object, "parameters_b", row->parameters / 1e9);
-      if (self->of_gpus)
-        json_object_set_string_member (object, "price_month", row->price_month);
       for (guint t = 0; t < SHARDWISE_N_TUNINGS; t++)
         json_array_add_object_element (methods, cell_to_json (&row->cells[t]));
       json_object_set_array_member (object, "methods", methods);

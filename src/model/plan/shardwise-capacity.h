@@ -25,15 +25,15 @@ typedef struct {
       estimate; /* of what to start with; fits is FALSE: nothing does, and this is the nearest */
   guint gpus;   /* of the cluster; 0: the model fits on none */
   guint sequence_length, longest_sequence; /* tokens; the longest that fits, by doubling; 0: none */
-  double price_per_hour;                   /* of all GPUs, USD; 0: not known */
+  double price_per_hour;                   /* of all GPUs; 0: not known */
+  char currency[16], price_date[24];       /* of that price; "": not known */
   GVariant *changes; /* a{sv} of the scenario that was asked, which make it this one */
 } ShardwiseCapacityCell;
 
 /* All ways to tune one model on one machine, or one model on one kind of GPU. */
 typedef struct {
-  char *id, *name;      /* of the model or GPU, of the catalogue */
-  double parameters;    /* of the model */
-  char price_month[24]; /* when the price was looked up; "" where there is none */
+  char *id, *name;   /* of the model or GPU, of the catalogue */
+  double parameters; /* of the model */
   ShardwiseCapacityCell cells[SHARDWISE_N_TUNINGS];
 } ShardwiseCapacityRow;
 

@@ -14,6 +14,7 @@
 #include "shardwise-format.h"
 #include "shardwise-json.h"
 #include "shardwise-model-values.h"
+#include "shardwise-prices.h"
 #include "shardwise-software.h"
 #include "sw-level.h"
 
@@ -257,6 +258,7 @@ gpu_from_object (const char *text, SwGpu *out, ShardwiseMachine *machine, GError
             _ ("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"),
             base));
   *out = *found;
+  shardwise_prices_apply (out);
   shardwise_catalogue_read_gpu (object, out);
   memory_gb = shardwise_json_number (object, "memory_gb", 80);
   if (memory_gb < 8 || memory_gb > 320)
@@ -295,6 +297,7 @@ resolve_gpu (ShardwiseScenario *self, SwGpu *out, ShardwiseMachine *machine, GEr
                                     id));
     }
   *out = *found;
+  shardwise_prices_apply (out);
   return TRUE;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
+#include "sw-framework.h"
 
 /**
  * shardwise_text_phase:
@@ -212,7 +213,8 @@ char *
 shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate)
 {
   const SwFramework framework = (SwFramework) estimate->strategy.framework;
-  const char *name = shardwise_text_framework (framework), *gpu = problem->cluster.gpu.name;
+  const char *name = shardwise_text_framework (sw_engine (framework)),
+             *gpu = problem->cluster.gpu.name;
   guint runs = sw_calibration_residual (problem->calibration, problem->cluster.gpu.generation,
                                         framework, problem->model.moe.experts > 0,
                                         sw_training_is_adapter (&problem->training))

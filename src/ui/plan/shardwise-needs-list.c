@@ -17,19 +17,21 @@ machine_text (const ShardwiseCapacityRow *row, const ShardwiseCapacityCell *cell
 static char *
 hour_text (const ShardwiseCapacityCell *cell)
 {
-  g_autofree char *price = shardwise_format_price (cell->price_per_hour, "USD");
+  g_autofree char *price = shardwise_format_price (cell->price_per_hour, cell->currency);
 
   /* Translators: a price: "$10.32 an hour" */
   return g_strdup_printf (_ ("%s an hour"), price);
 }
 
 static GtkWidget *
-price_new (const ShardwiseCapacityRow *row, const ShardwiseCapacityCell *cell)
+price_new (const ShardwiseCapacityCell *cell)
 {
-  g_autofree char *price = shardwise_format_price (cell->price_per_hour, "USD"),
-                  *months = shardwise_format_months (row->price_month),
+  g_autofree char *price = shardwise_format_price (cell->price_per_hour, cell->currency),
+                  *months = shardwise_format_months (cell->price_date),
                   /* Translators: a price and the month in which it was looked up */
-                      *text = g_strdup_printf (_ ("%s an hour (%s)"), price, months);
+                      *text = *cell->price_date != '\0'
+                                  ? g_strdup_printf (_ ("%s an hour (%s)"), price, months)
+                                  : hour_text (cell);
   GtkWidget *label = gtk_label_new (text);
 
   gtk_widget_add_css_class (label, "numeric");
@@ -46,8 +48,8 @@ row_new (const ShardwiseCapacity *capacity, const ShardwiseCapacityRow *row, Sha
   guint index;
 
   g_ptr_array_find (capacity->rows, row, &index);
-  widget = shardwise_plan_row_new (
-      title, text, cell->price_per_hour > 0 ? price_new (row, cell) : NULL, index, cell);
+  widget = shardwise_plan_row_new (title, text, cell->price_per_hour > 0 ? price_new (cell) : NULL,
+                                   index, cell);
   shardwise_line_layout_stack_suffixes (GTK_LIST_BOX_ROW (widget));
   return widget;
 }

@@ -169,6 +169,20 @@ compute (ShardwisePlanView *self)
   shardwise_sweep_run (self->sweep, work, question, answer_free);
 }
 
+/**
+ * shardwise_plan_view_ask_again:
+ * @self: a view
+ *
+ * Answers anew: something that is no part of the scenario has changed.
+ */
+void
+shardwise_plan_view_ask_again (ShardwisePlanView *self)
+{
+  g_return_if_fail (SHARDWISE_IS_PLAN_VIEW (self));
+
+  compute (self);
+}
+
 /* Each question replaces a part of the scenario, which does not matter to it. */
 static void
 changed_cb (ShardwiseScenario *scenario, const char *path, ShardwisePlanView *self)

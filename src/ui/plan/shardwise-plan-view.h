@@ -20,5 +20,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwisePlanView, shardwise_plan_view, SHARDWISE, PLAN_VIEW, AdwBin)
 
 void shardwise_plan_view_set_scenario (ShardwisePlanView *self, ShardwiseScenario *scenario);
+void shardwise_plan_view_ask_again (ShardwisePlanView *self);
 
 G_END_DECLS

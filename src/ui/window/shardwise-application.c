@@ -20,6 +20,7 @@
 #include "shardwise-gtk-faults.h"
 #include "shardwise-manual.h"
 #include "shardwise-release-notes.h"
+#include "shardwise-prices.h"
 
 struct _ShardwiseApplication {
   AdwApplication parent_instance;
@@ -286,6 +287,11 @@ shardwise_application_startup (GApplication *application)
 {
   ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
   gboolean chosen = g_getenv ("GTK_THEME") != NULL;
+  g_autoptr (GError) error = NULL;
+
+  /* Own prices go before the catalogue's from the first answer on. */
+  if (!shardwise_prices_open (NULL, &error))
+    g_printerr ("%s\n", error->message);
 
   /* GTK would read its own theme, which libadwaita replaces at once by an empty one of that name. The
    * variable must be gone before libadwaita starts: it is the user's to choose a theme with. All this

@@ -73,6 +73,20 @@ shardwise_new_scenario (GSettings *settings)
 }
 
 /**
+ * shardwise_new_scenario_has_cluster:
+ * @settings: the preferences
+ *
+ * Returns: whether they say what cluster new scenarios have
+ */
+gboolean
+shardwise_new_scenario_has_cluster (GSettings *settings)
+{
+  g_autoptr (GVariant) cluster = g_settings_get_value (settings, "default-cluster");
+
+  return g_variant_n_children (cluster) > 0;
+}
+
+/**
  * shardwise_new_scenario_keep_cluster:
  * @scenario: whose cluster new scenarios take from now on
  * @settings: the preferences

@@ -23,6 +23,7 @@ GtkWidget *shardwise_preferences_new (GSettings *settings);
 /* What the preferences say of scenarios that begin. */
 ShardwiseScenario *shardwise_new_scenario (GSettings *settings); /* (transfer full) */
 void shardwise_new_scenario_take_cluster (ShardwiseScenario *scenario, GSettings *settings);
+gboolean shardwise_new_scenario_has_cluster (GSettings *settings);
 void shardwise_new_scenario_keep_cluster (ShardwiseScenario *scenario, GSettings *settings);
 char *shardwise_new_scenario_describe_cluster (GSettings *settings); /* (transfer full) */
 

@@ -350,6 +350,10 @@ show_plan_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
                                                    ? g_object_ref (present)
                                                    : shardwise_new_scenario (self->settings);
 
+      /* Nobody's machine: one GPU, unless the preferences have another. */
+      if (present == NULL && !shardwise_new_scenario_has_cluster (self->settings))
+        shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (1),
+                                NULL);
       shardwise_inputs_flush (self->inputs);
       window = shardwise_plan_window_new (scenario);
       /* Not above this window, in which a job may be opened; but it goes with it. */

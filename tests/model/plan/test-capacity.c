@@ -105,7 +105,7 @@ test_model (void)
           const ShardwiseCapacityRow *row = g_ptr_array_index (sorted, i);
           const double price = row->cells[t].price_per_hour;
 
-          g_assert_true (price == 0 || (price >= before && row->price_month[0] != '\0'));
+          g_assert_true (price == 0 || (price >= before && row->cells[t].price_date[0] != '\0'));
           before = price > 0 ? price : G_MAXDOUBLE;
         }
     }
