@@ -19,6 +19,10 @@ static const Case failures[] = {
   { "cost @EXAMPLES@/llama-3-8b-8.shardwise --currency Bitcoin", NULL, 1, "three letters" },
   { "plan", NULL, 2, "file is missing" },
   { "plan t5", NULL, 1, "t5: there is no such file" },
+  { "prices nothing", NULL, 2, "no such GPU" },
+  { "prices t4 -1", NULL, 2, "" },
+  { "prices t4 0", NULL, 2, "a price is a number" },
+  { "prices t4 2e6", NULL, 1, "cost.price" },
   { "plan t4 --models llama-9", NULL, 1, "llama-9" },
   { "plan --model llama-3-8b --models llama-3-8b", NULL, 2, "--models needs a GPU" },
   { "probe", NULL, 2, "--to is missing" },
@@ -767,6 +771,36 @@ test_assumptions (void)
 #undef JOB
 }
 
+static double
+hour_of (const char *arguments)
+{
+  g_autoptr (JsonNode) node = NULL;
+  JsonArray *prices = json_object_get_array_member (run_json (arguments, NULL, 0, &node), "prices");
+
+  g_assert_cmpuint (json_array_get_length (prices), ==, 1);
+  return json_object_get_double_member (json_array_get_object_element (prices, 0), "low");
+}
+
+/* An own price is kept from one run to the next, and taken back. */
+static void
+test_prices (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prices-XXXXXX", NULL);
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *cost;
+  double before;
+
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
+  before = hour_of ("prices t4 --json");
+  g_assert_cmpfloat (hour_of ("prices t4 0.125 --json"), ==, 0.125);
+  g_assert_cmpfloat (hour_of ("prices t4 --json"), ==, 0.125);
+  cost = run_json ("cost --model llama-3.2-1b --gpu t4 --gpus 1 --type qlora --sequence-length 512 "
+                   "--examples 1000 --epochs 2 --json",
+                   NULL, 0, &node);
+  g_assert_cmpfloat (json_object_get_double_member (cost, "total"), >, 0);
+  g_assert_cmpfloat (hour_of ("prices t4 default --json"), ==, before);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -792,6 +826,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/estimate", test_estimate);
   g_test_add_func ("/cli/assumptions", test_assumptions);
   g_test_add_func ("/cli/lists", test_lists);
+  g_test_add_func ("/cli/prices", test_prices);
   g_test_add_func ("/cli/ask", test_ask);
   return g_test_run ();
 }

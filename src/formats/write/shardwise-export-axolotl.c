@@ -177,7 +177,8 @@ write_files (ShardwiseExportJob *job)
   if (s->recompute == SW_RECOMPUTE_FULL && !wraps)
     {
       shardwise_yaml_begin_map (yaml, "gradient_checkpointing_kwargs");
-      shardwise_yaml_bool (yaml, "use_reentrant", training->reentrant);
+      shardwise_yaml_bool (yaml, "use_reentrant",
+                           shardwise_export_wants (job, SW_FEATURE_REENTRANT_CHECKPOINTING, FALSE));
       shardwise_yaml_end_map (yaml);
     }
   if (s->offload == SW_OFFLOAD_ACTIVATIONS)

@@ -108,7 +108,8 @@ write_files (ShardwiseExportJob *job)
   shardwise_yaml_bool (yaml, "disable_gradient_checkpointing",
                        s->recompute != SW_RECOMPUTE_FULL || wraps);
   if (s->recompute == SW_RECOMPUTE_FULL && !wraps)
-    shardwise_yaml_bool (yaml, "use_reentrant_gc", training->reentrant);
+    shardwise_yaml_bool (yaml, "use_reentrant_gc",
+                         shardwise_export_wants (job, SW_FEATURE_REENTRANT_CHECKPOINTING, FALSE));
   if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))
     shardwise_yaml_bool (yaml, "enable_liger_kernel", TRUE);
   if (shardwise_export_wants (job, SW_FEATURE_COMPILE, FALSE) && !wraps)

@@ -9,6 +9,7 @@
 #include "shardwise-export-job.h"
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
+#include "sw-framework.h"
 
 static GError *
 does_not_fit (const ShardwiseFormatInfo *info, double missing_bytes)
@@ -227,7 +228,10 @@ best_of_profile (const ShardwiseFormatInfo *info, SwFramework profile, Shardwise
   SwStrategy pinned;
   gboolean narrows;
 
-  if (profile != SW_FRAMEWORK_ANY
+  if (!shardwise_scenario_resolve (copy, &problem, NULL, error))
+    return NULL;
+  /* A tool that is built on it stays what is asked. */
+  if (profile != SW_FRAMEWORK_ANY && sw_engine (problem.training.framework) != profile
       && !shardwise_scenario_set (copy, SHARDWISE_KEY_TRAINING_FRAMEWORK,
                                   g_variant_new_string (sw_framework_names[profile]), error))
     return NULL;
@@ -235,7 +239,7 @@ best_of_profile (const ShardwiseFormatInfo *info, SwFramework profile, Shardwise
       || !unpin_sharding (copy, &problem, error))
     return NULL;
   pinned = problem.pins.value;
-  pinned.framework = (guint8) problem.training.framework;
+  pinned.framework = (guint8) sw_engine (problem.training.framework);
   if (!shardwise_export_check_rules (info, &problem, &pinned, problem.pins.mask, error))
     return NULL;
 
@@ -327,8 +331,8 @@ shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
       profiles = info->profiles;
       if (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK)
           && shardwise_scenario_resolve (scenario, &problem, NULL, NULL)
-          && (profiles & (1u << problem.training.framework)) != 0)
-        profiles = 1u << problem.training.framework;
+          && (profiles & (1u << sw_engine (problem.training.framework))) != 0)
+        profiles = 1u << sw_engine (problem.training.framework);
       out = best_of_profiles (info, profiles, scenario, cancellable,
                               refusal == NULL ? &refusal : NULL);
     }
@@ -468,7 +472,7 @@ shardwise_export_offered (const char *id, const char *version, const char *chose
   if (chosen == NULL)
     chosen = shardwise_format_find (id);
   if (chosen != NULL
-      && ((chosen->profiles & (1u << framework)) != 0
+      && (shardwise_format_is_of (chosen, (SwFramework) framework)
           || g_strcmp0 (chosen_for, sw_framework_names[framework]) == 0)
       && shardwise_export_can_write (chosen, advice, selected))
     return chosen;

@@ -160,9 +160,10 @@ append_arguments (const ShardwiseExportJob *job, GString *text)
           text, "        gradient_checkpointing=%s,%s\n", full && !wraps (job) ? "True" : "False",
           full && wraps (job) ? "  # " SHARDWISE_TUNING_ACCELERATE " has FSDP's own" : "");
       if (full && !wraps (job))
-        g_string_append_printf (text,
-                                "        gradient_checkpointing_kwargs={\"use_reentrant\": %s},\n",
-                                training->reentrant ? "True" : "False");
+        g_string_append_printf (
+            text, "        gradient_checkpointing_kwargs={\"use_reentrant\": %s},\n",
+            shardwise_export_wants (job, SW_FEATURE_REENTRANT_CHECKPOINTING, FALSE) ? "True"
+                                                                                    : "False");
       if (s->offload == SW_OFFLOAD_ACTIVATIONS)
         g_string_append (text, "        activation_offloading=True,\n");
       if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-catalogue-read.h"
 #include "shardwise-config.h"
 #include "shardwise-error.h"
 #include "shardwise-file.h"

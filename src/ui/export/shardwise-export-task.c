@@ -53,7 +53,10 @@ write_job (const ExportJob *job, GCancellable *cancellable, GError **error)
     return shardwise_export_nearest (job->format, job->scenario, cancellable, NULL, error);
 
   if (job->selected.fits
-      && job->selected.strategy.framework == shardwise_format_info (job->format)->framework)
+      && (job->selected.strategy.framework == shardwise_format_info (job->format)->framework
+          || (job->selected.strategy.framework >= SW_N_ENGINES
+              && shardwise_format_is_of (shardwise_format_info (job->format),
+                                         job->selected.strategy.framework))))
     files = shardwise_export_write (job->format, problem, &job->selected, NULL);
   if (files == NULL)
     files = shardwise_export_best (job->format, job->scenario, cancellable, NULL, error);

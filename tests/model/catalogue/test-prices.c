@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The user's own prices: kept in a file, and used wherever a price is. */
 #include "scenario-fixture.h"
+#include "shardwise-resolve.h"
 #include "shardwise-cost.h"
 #include "shardwise-prices.h"
 
