@@ -255,7 +255,7 @@ cost (ShardwiseCliInput *input, const GDate *start, gboolean csv)
 
   if (!shardwise_scenario_resolve (scenario, &answer.problem, &stated, &error))
     return shardwise_cli_fail (input->file, error);
-  if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_TOKENS))
+  if (answer.problem.training.tokens <= 0) /* neither tokens nor examples */
     {
       const ShardwiseKey *key = shardwise_key_get (SHARDWISE_KEY_TRAINING_TOKENS);
       g_autofree char *accepted = shardwise_key_describe_range (key);

@@ -145,13 +145,13 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .cp = TRUE, .hsdp = TRUE, .kv_heads_at_least_tp = TRUE,
     .types = BIT (SW_TRAINING_FINETUNE) | BIT (SW_TRAINING_LORA) | BIT (SW_TRAINING_RLHF),
   },
-  /* DeepSpeed's stages 2 and 3 (--zero_stage), --adam_offload, --ring_attn_size; answers come from
-   * vLLM (openrlhf/cli). */
+  /* DeepSpeed's stages (--zero_stage) and --adam_offload; its ring attention is none of DeepSpeed's, and
+   * not computed. Answers come from vLLM (openrlhf/cli). */
   [SW_FRAMEWORK_OPENRLHF] = {
     .framework = SW_FRAMEWORK_OPENRLHF, .engine = SW_FRAMEWORK_DEEPSPEED,
     .zero_mask = 0xf, .schedule_mask = BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,
     .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_OPTIMIZER),
-    .cp_method_mask = BIT (SW_CP_RING), .precision_mask = BF16_FP16, .cp = TRUE,
+    .precision_mask = BF16_FP16,
     .types = BIT (SW_TRAINING_FINETUNE) | BIT (SW_TRAINING_LORA) | BIT (SW_TRAINING_QLORA)
              | BIT (SW_TRAINING_RLHF),
   },

@@ -106,8 +106,13 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
   if (key->kind == SHARDWISE_KIND_STRINGS)
     {
       g_auto (GStrv) words = g_strsplit_set (stripped, ", ", -1);
+      GVariantBuilder named;
 
-      return g_variant_new_strv ((const char *const *) words, -1);
+      g_variant_builder_init (&named, G_VARIANT_TYPE_STRING_ARRAY);
+      for (guint i = 0; words[i] != NULL; i++)
+        if (*words[i] != '\0') /* as between a comma and a space */
+          g_variant_builder_add (&named, "s", words[i]);
+      return g_variant_builder_end (&named);
     }
   if (!is_number (key))
     return g_variant_new_string (stripped);

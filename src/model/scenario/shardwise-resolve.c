@@ -861,7 +861,7 @@ resolve_method (ShardwiseScenario *self, const SwModelSpec *model, SwTraining *o
     }
   out->algorithm = word_of (self, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, sw_algorithm_names,
                             is_rlhf ? SW_ALGORITHM_PPO : SW_ALGORITHM_DPO);
-  out->rlhf_ppo = out->algorithm == SW_ALGORITHM_PPO;
+  out->rlhf_ppo = !is_rlhf || out->algorithm == SW_ALGORITHM_PPO;
   reference = switch_of (self, SHARDWISE_KEY_TRAINING_RLHF_REFERENCE,
                          out->algorithm < SW_ALGORITHM_ORPO);
   out->no_reference = is_rlhf && !reference;

@@ -37,9 +37,8 @@ test_parts (void)
   } pairs[] = {
     { LORA, LORA ", \"lora\": {\"modules\": [\"q\", \"v\"]}", -1, -1 },
     { LORA, LORA ", \"lora\": {\"dora\": true}", 1, 1 },
-    { LORA, LORA ", \"lora\": {\"dropout\": 0.05}", 1, 0 },
     { LORA, LORA ", \"lora\": {\"alpha\": 32}", 0, 0 },
-    { LORA, LORA ", \"lora\": {\"embeddings\": true}", 1, 1 },
+    { LORA, LORA ", \"lora\": {\"embeddings\": true}", 1, 0 },
     { HF "\"type\": \"qlora\"", HF "\"type\": \"qlora\", \"double_quantization\": false", 1, 0 },
     { HF "\"type\": \"finetune\"", DPO, 1, 1 },
     { DPO, DPO ", \"rlhf\": {\"algorithm\": \"orpo\"}", -1, -1 },

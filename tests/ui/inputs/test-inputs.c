@@ -291,7 +291,9 @@ try_text (Fixture *fixture, GtkEditable *entry, const char *text, const char *be
 static gboolean
 change_row (Fixture *fixture, ShardwiseInputRow *row)
 {
-  static const char *const texts[] = { "2", "16", "1000", "0.5", "EUR", "2026-01-02", "word" };
+  static const char *const texts[] = {
+    "2", "16", "1000", "0.5", "EUR", "2026-01-02", "q, v", "word"
+  };
   g_autofree char *before = shardwise_scenario_to_json (fixture->scenario);
   GtkWidget *control = shardwise_input_row_get_control (row);
 
