@@ -202,7 +202,7 @@ open_group (SwNodes *nodes, guint index)
 static void
 add_micro_batches (SwNodes *nodes, const SwSpace *space, SwStrategy *strategy)
 {
-  const gboolean all = nodes->is_timed || !sw_space_is_ordered (&nodes->problem);
+  const gboolean all = nodes->is_timed || !sw_space_is_ordered (&nodes->problem, space->framework);
   const guint n = all ? space->micro_batch.n : MIN (1, space->micro_batch.n);
   const guint family = nodes->groups->len;
 

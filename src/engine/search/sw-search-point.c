@@ -636,7 +636,7 @@ try_strategy (SwSearch *search, SwPoint *point, gboolean fits_without)
     }
   if (point->strategy.offload == SW_OFFLOAD_NONE && rule == SW_RULE_GPU_MEMORY
       && search->pass != SW_PASS_COMPLETE && !search->keeps_nearest
-      && sw_space_is_ordered (search->problem))
+      && sw_space_is_ordered (search->problem, search->space->framework))
     drop_offloads (search, point, &memory);
   return TOO_BIG;
 }

@@ -277,11 +277,18 @@ space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
 }
 
 /* Whether a smaller micro-batch, more recomputation or more replicas never take more memory. Other
- * phases of reinforcement learning take what they take: of it every strategy is looked at. */
+ * phases of reinforcement learning take what they take; gradients that accumulate unsharded are there
+ * with small micro-batches alone, and the weights of Hugging Face's trainer in 16 bits where FSDP wraps
+ * none: of these every strategy is looked at. */
 gboolean
-sw_space_is_ordered (const SwProblem *problem)
+sw_space_is_ordered (const SwProblem *problem, SwFramework framework)
 {
-  return problem->training.type != SW_TRAINING_RLHF;
+  const SwTraining *training = &problem->training;
+
+  return training->type != SW_TRAINING_RLHF
+         && (training->software.on & SW_HAS (UNSHARDED_ACCUMULATION)) == 0
+         && (framework != SW_FRAMEWORK_HF_TRAINER || training->states_stated || training->no_master
+             || sw_training_is_adapter (training));
 }
 
 /* How the ranks of a level-1 point can be spread over stages and replicas, and how long that makes

@@ -74,6 +74,6 @@ guint sw_space_replicas_within (const SwSpace *space, guint ranks);
 guint sw_space_most_replicas (const SwProblem *problem, const SwSpace *space, guint ranks,
                               guint micro_batch);
 
-gboolean sw_space_is_ordered (const SwProblem *problem);
+gboolean sw_space_is_ordered (const SwProblem *problem, SwFramework framework);
 
 G_END_DECLS

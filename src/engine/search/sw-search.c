@@ -25,7 +25,7 @@ least_recomputes_mask (const SwSearch *search)
   const guint offloads = sw_pins_mask (&search->problem->pins, SW_DIM_OFFLOAD,
                                        search->space->rules->offload_mask);
 
-  if ((allowed & full) == 0 || !sw_space_is_ordered (search->problem)
+  if ((allowed & full) == 0 || !sw_space_is_ordered (search->problem, search->space->framework)
       || sw_pins_has (&search->problem->pins, SW_DIM_RECOMPUTE))
     return 0;
   return (offloads & 1u << SW_OFFLOAD_ACTIVATIONS) != 0 ? allowed & ~first : full;
@@ -225,7 +225,8 @@ walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas, g
       point->strategy.shard_group = groups[i];
       may_fit = sw_point_evaluate (search, point, zero_stages);
       point->may_fit |= may_fit;
-      if ((!may_fit && search->pass != SW_PASS_COMPLETE && sw_space_is_ordered (search->problem))
+      if ((!may_fit && search->pass != SW_PASS_COMPLETE
+           && sw_space_is_ordered (search->problem, search->space->framework))
           || search->pass == SW_PASS_COARSE)
         {
           search->out->bounded += sw_search_counts (search) ? i : 0;
@@ -249,7 +250,7 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
       search->pass != SW_PASS_COMPLETE && !search->keeps_nearest
       && !sw_pins_has (&search->problem->pins, SW_DIM_SHARD_GROUP) && mask == (1u << 0 | 1u << 1)
       && (framework == SW_FRAMEWORK_MEGATRON_CORE || framework == SW_FRAMEWORK_MEGATRON_2021)
-      && sw_space_is_ordered (search->problem);
+      && sw_space_is_ordered (search->problem, search->space->framework);
   const gboolean one = search->pass == SW_PASS_COARSE
                        || (search->pass == SW_PASS_FEASIBLE && least_first);
   /* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for
@@ -366,7 +367,7 @@ walk_schedule (SwSearch *search, SwPoint *point, const SwListed *replicas, guint
    * that they are no nearer either. (But for those of fewer_of_interest().) */
   point->is_too_big |= !point->may_fit && schedule == SW_SCHEDULE_1F1B
                        && search->pass != SW_PASS_COMPLETE && !is_done (search)
-                       && sw_space_is_ordered (search->problem);
+                       && sw_space_is_ordered (search->problem, search->space->framework);
 }
 
 static gboolean
@@ -389,7 +390,9 @@ walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const 
   /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
    * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
   if (!sw_pins_has (pins, SW_DIM_SCHEDULE) && !sw_pins_has (pins, SW_DIM_VPP)
-      && (point->strategy.pp == 1 || (!is_timed (search) && sw_space_is_ordered (search->problem))))
+      && (point->strategy.pp == 1
+          || (!is_timed (search)
+              && sw_space_is_ordered (search->problem, search->space->framework))))
     mask = 1u << SW_SCHEDULE_1F1B;
 
   point->is_too_big = FALSE;
