@@ -37,7 +37,7 @@ typedef struct {
   gboolean wraps_replicas;  /* FSDP wraps layers though it shards nothing (NO_SHARD) */
   gboolean layout_is_given; /* of a run whose strategy is known: none is searched */
   gboolean accumulates;     /* gradients of other micro-batches than the batch says are there */
-  gboolean repeats_keys;    /* keys and values are copied for every head of queries before attention */
+  gboolean repeats_keys; /* keys and values are copied for every head of queries before attention */
   gboolean views_buckets;   /* gradients are views of the buckets in which replicas reduce them
                                (gradient_as_bucket_view) */
   gboolean single_scales;   /* those of a 4-bit base are in fp32 (no double quantisation) */

@@ -1157,8 +1157,8 @@ static const Term terms[] = {
   { "micro-batch-sweep",
     N_ ("A larger micro-batch makes larger kernels until the GPU is busy, and then time "
         "grows with it; fewer micro-batches make a larger bubble, and activations grow in "
-        "proportion. Above 90 to 95 % of the memory the allocator frees and asks again, "
-        "which slows all."),
+        "proportion. Above 90 to 95 percent of the memory the allocator frees and asks "
+        "again, which slows all."),
     "analysis", SHARDWISE_ASK_OF_TIME, figure_micro_batch },
   { "encoder-decoder",
     N_ ("Encoder–decoder models are not modelled: the figures are those of a decoder of the "
@@ -1166,8 +1166,8 @@ static const Term terms[] = {
     "advice", SHARDWISE_ASK_OF_MEMORY, NULL },
   { "small-stages",
     N_ ("Stages of few small layers leave kernels too small to fill a GPU, and launches and "
-        "transfers between them weigh more: a bubble of 30 to 47 % makes a step at most "
-        "twice as long, so it alone cannot explain several times."),
+        "transfers between them weigh more: a bubble of 30 to 47 percent makes a step at "
+        "most twice as long, so it alone cannot explain several times."),
     "analysis", SHARDWISE_ASK_OF_TIME, figure_bubble },
   { "padding",
     N_ ("Padding computes tokens that train nothing: a batch padded to the longest sequence "
