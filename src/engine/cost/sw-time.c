@@ -332,7 +332,7 @@ sharding_is_hooked (const SwStrategy *s)
 {
   if (s->zero_stage < 3 || s->pp > 1)
     return FALSE;
-  return s->framework == SW_FRAMEWORK_DEEPSPEED
+  return sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED
          || (sw_framework_is_fsdp (s->framework) && s->dp * s->cp > 1);
 }
 
@@ -358,7 +358,8 @@ hooks_excess (const Scene *scene, double work_s, double times)
   for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
     if (layers[kind] > 0)
       hooks += host * layers[kind] * c->launch_s_per_hook
-               * hooked_modules (problem, scene->strategy->framework, kind == SW_LAYER_MOE);
+               * hooked_modules (problem, sw_engine (scene->strategy->framework),
+                                 kind == SW_LAYER_MOE);
   both = (launches + hooks) / work_s;
   alone = MIN (launches / work_s, 1); /* in the pass's time already */
   both *= both;

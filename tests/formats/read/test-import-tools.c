@@ -79,7 +79,7 @@ static const Case cases[] = {
     "  --per_device_train_batch_size 4 --gradient_accumulation_steps 8 \\\n"
     "  --fsdp \"full_shard auto_wrap\" --model_max_length 2048 --bf16 True\n",
     NULL,
-    { "cluster.gpus=4", "strategy.dp=4", "strategy.zero_stage=3", "training.framework=fsdp",
+    { "cluster.gpus=4", "strategy.dp=4", "strategy.zero_stage=3", "training.framework=hf-trainer",
       "training.global_batch_size=128", "training.sequence_length=2048", NULL } },
   { "trl-defaults",
     "a.sh",
@@ -144,7 +144,7 @@ static const Case cases[] = {
     "   --ds.adam_offload \\\n   --model.gradient_checkpointing_enable\nEOF\n"
     "deepspeed --num_gpus 4 --module $training_commands\n",
     NULL,
-    { "model.preset=llama-3-8b", "training.type=finetune", "training.framework=deepspeed",
+    { "model.preset=llama-3-8b", "training.type=finetune", "training.framework=openrlhf",
       "cluster.gpus=4", "strategy.zero_stage=2", "strategy.offload=optimizer",
       "training.global_batch_size=256", "strategy.recompute=full", NULL } },
   { "skypilot",

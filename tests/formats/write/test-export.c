@@ -8,7 +8,7 @@
   " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": "  \
   "\"infiniband\"},"                                                                               \
   " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": "  \
-  "4}" strategy "}"
+  "2}" strategy "}"
 
 static void
 test_formats (void)

@@ -39,7 +39,7 @@ static const Case cases[] = {
     "Yes.",
     "states_per_gpu",
     69e9 / 1073741824 },
-  { JOB ("{\"preset\": \"llama-7b\"}", "a100-80-sxm", "1", FULL, ""),
+  { JOB ("{\"preset\": \"llama-7b\"}", "a100-80-sxm", "1", FULL ", \"framework\": \"fsdp2\"", ""),
     "Why does full fine-tuning of a 7B not fit on one A100?",
     "oom",
     { "not fit", "LoRA" },
