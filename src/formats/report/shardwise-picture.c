@@ -237,7 +237,7 @@ set_color (cairo_t *cr, ShardwiseColor color, double alpha)
 
 /* Writes a text, its place @xalign of it at @x, and its middle at @y. Returns: its width */
 static double
-write (const Sheet *sheet, const char *text, double x, double y, double xalign, double grey)
+draw_text (const Sheet *sheet, const char *text, double x, double y, double xalign, double grey)
 {
   g_autoptr (PangoFontDescription) font = pango_font_description_from_string (FONT);
   g_autoptr (PangoLayout) layout = pango_layout_new (sheet->context);
@@ -260,7 +260,7 @@ text_width (const Sheet *sheet, const char *text)
 {
   const Sheet measured = { NULL, sheet->context, sheet->width };
 
-  return text != NULL ? write (&measured, text, 0, 0, 0, 0) : 0;
+  return text != NULL ? draw_text (&measured, text, 0, 0, 0, 0) : 0;
 }
 
 static void
@@ -306,7 +306,7 @@ draw_legend (const ShardwisePicture *self, const Sheet *sheet)
       if (sheet->cr != NULL)
         {
           fill (sheet->cr, entry->color, entry->style, x, y - SWATCH / 2, SWATCH, SWATCH);
-          write (sheet, entry->label, x + SWATCH + GAP / 2, y, 0, 0.2);
+          draw_text (sheet, entry->label, x + SWATCH + GAP / 2, y, 0, 0.2);
         }
       x += width + 2 * GAP;
     }
@@ -330,7 +330,7 @@ draw_level_ticks (const ShardwisePicture *self, const Sheet *sheet, double top, 
                                                        : ticks[0]);
 
       rule (sheet->cr, x, top, x, bottom, 0.85);
-      write (sheet, label, x, bottom + ROW / 2, 0.5, 0.35);
+      draw_text (sheet, label, x, bottom + ROW / 2, 0.5, 0.35);
     }
 }
 
@@ -350,8 +350,8 @@ draw_marks (const ShardwisePicture *self, const Sheet *sheet, double top, double
       cairo_line_to (sheet->cr, x, bottom);
       cairo_stroke (sheet->cr);
       if (mark->label != NULL)
-        write (sheet, mark->label, x, top - ROW * (0.5 + (i % 2)),
-               x - self->x.start > (self->x.end - self->x.start) / 2 ? 1 : 0, 0.2);
+        draw_text (sheet, mark->label, x, top - ROW * (0.5 + (i % 2)),
+                   x - self->x.start > (self->x.end - self->x.start) / 2 ? 1 : 0, 0.2);
     }
 }
 
@@ -410,9 +410,9 @@ draw_bars (ShardwisePicture *self, const Sheet *sheet, double top)
       const double middle = top + (i + 0.5) * height;
 
       if (has_label (self, i))
-        write (sheet, row->label, 0, middle, 0, 0);
+        draw_text (sheet, row->label, 0, middle, 0, 0);
       if (row->value != NULL && has_label (self, i))
-        write (sheet, row->value, sheet->width, middle, 1, 0);
+        draw_text (sheet, row->value, sheet->width, middle, 1, 0);
     }
   draw_marks (self, sheet, top, bottom);
 }
@@ -457,16 +457,16 @@ draw_curves (ShardwisePicture *self, const Sheet *sheet, double top)
     }
   self->x.start = label + GAP;
   self->x.end = sheet->width - 2 * GAP;
-  write (sheet, self->title_y, 0, top - ROW / 2 - marks_height (self), 0, 0.2);
+  draw_text (sheet, self->title_y, 0, top - ROW / 2 - marks_height (self), 0, 0.2);
   draw_level_ticks (self, sheet, top, bottom);
   for (guint i = 0; i < n; i++)
     {
       const double y = shardwise_axis_to_pixel (&self->y, ticks[i]);
 
       rule (sheet->cr, self->x.start, y, self->x.end, y, 0.85);
-      write (sheet, labels->pdata[i], label, y, 1, 0.35);
+      draw_text (sheet, labels->pdata[i], label, y, 1, 0.35);
     }
-  write (sheet, self->title_x, self->x.end, bottom + ROW * 1.5, 1, 0.2);
+  draw_text (sheet, self->title_x, self->x.end, bottom + ROW * 1.5, 1, 0.2);
   draw_marks (self, sheet, top, bottom);
   for (guint i = 0; i < self->curves->len; i++)
     draw_curve (self, sheet, &g_array_index (self->curves, Part, i));
