@@ -158,7 +158,8 @@ fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMe
  * stream is recorded in the tensors that it reads, until the allocator finds its event passed
  * (PyTorch, ProcessGroupNCCL.cpp: recordStream, TORCH_NCCL_AVOID_RECORD_STREAMS, which Megatron's
  * launchers and TorchTitan's collectives do without). In a forward pass those are the two partial
- * sums of each layer that sequence parallelism scatters. */
+ * sums of each layer that sequence parallelism scatters. Where memory runs short the allocator waits
+ * for the events (CUDACachingAllocator.cpp: synchronize_and_free_events). */
 static double
 deferred_bytes (const SwProblem *problem, const SwStrategy *strategy, guint layers)
 {
@@ -198,9 +199,9 @@ fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
       out->logits_bytes[i] += others;
       out->peak_bytes[i] += others;
     }
+  out->deferred_bytes[i] = deferred_bytes (problem, strategy,
+                                           kinds[SW_LAYER_DENSE] + kinds[SW_LAYER_MOE]);
   out->buffer_bytes[i] = sw_pipeline_buffers (problem, strategy, layer, flight)
-                         + deferred_bytes (problem, strategy,
-                                           kinds[SW_LAYER_DENSE] + kinds[SW_LAYER_MOE])
                          + fill_weight_gradients (problem, strategy, layer, stage, kinds, out, i);
 }
 
@@ -613,7 +614,7 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
     }
   if (scene->step_copies)
     add_step (scene, count, parts);
-  parts->reclaimable += paged;
+  parts->reclaimable += paged + schedule->deferred_bytes[i];
   parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations
                  + parts->logits + parts->buffers;
   /* What the caching allocator reserves over what is allocated. */

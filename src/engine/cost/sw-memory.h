@@ -24,6 +24,7 @@ typedef struct {
                                              the logits */
   double buffer_bytes[SW_STAGE_CANDIDATES]; /* of the pipeline engine, and weight gradients under
                                                way */
+  double deferred_bytes[SW_STAGE_CANDIDATES];  /* sent and released, but kept by the allocator */
   double offloaded_bytes[SW_STAGE_CANDIDATES]; /* activations in host memory, of one GPU */
   double unit_parameters;                      /* the greatest unit that FSDP gathers; a count */
 } SwScheduleMemory;

@@ -236,15 +236,21 @@ test_every_chart (void)
       "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
       "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 16}, \"training\": "
       "{\"type\": \"rlhf\", \"sequence_length\": 4096, \"global_batch_size\": 128}}";
+  static const char measured[] =
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-8b\"}, \"cluster\": {\"gpu\": {\"base\": \"h100-80-sxm\", \"measured\": {"
+      "\"date\": \"2026-11-28\", \"gemm_tflops\": {\"value\": 600, \"spread\": 0.02}}}, "
+      "\"gpus\": 8}}";
   Walk walk = { g_hash_table_new (NULL, NULL), 0 };
 
   walk_page (g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), pipeline, &walk);
   /* Time, limits, communication, ranks, pipeline, schedules, memory, over a step, ZeRO. */
   g_assert_cmpuint (walk.charts, ==, 9);
   walk_page (g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), phases, &walk);
+  walk_page (g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), measured, &walk);
   walk_page (g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL), pipeline, &walk);
   walk_page (g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), pipeline, &walk);
-  g_assert_cmpuint (check_seen (SHARDWISE_TYPE_CHART, &walk), ==, 13);
+  g_assert_cmpuint (check_seen (SHARDWISE_TYPE_CHART, &walk), ==, 14);
   g_hash_table_unref (walk.seen);
 }
 

@@ -46,6 +46,7 @@ static void G_GNUC_PRINTF (2, 3) complain (Look *look, const char *format, ...)
  * translates: a title of libadwaita, keys. */
 #define NAMES                                                                                      \
   "DeepSpeed|PyTorch|Nanotron|Megatron|Core|LM|TorchTitan|Accelerate|Bridge|torchrun|Slurm|"       \
+  "Axolotl|LLaMA-Factory|torchtune|Unsloth|verl|OpenRLHF|SkyPilot(?: main)?|00052df|"              \
   "Kubernetes|Kubeflow|TrainJob|v1alpha1|dev0|Mixtral|NVLink|NVSwitch|^bash |layernorm|moe_act|"   \
   "Llama|Qwen3|gpt-oss|Mistral Small|DeepSeek|GeForce|Instinct|Gaudi|Blackwell Workstation|"       \
   "\\(whole module, 2 GCD\\)|"                                                                     \
