@@ -307,7 +307,7 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
   else
     bytes = g_strdup_printf (
         /* Translators: bytes per parameter: of all, weights, gradients, optimizer */
-        _ ("%.4g bytes (weights %.3g, gradients %.3g, optimizer with master weights %.4g)"),
+        _ ("%.4g bytes (weights %.3g, gradients %.3g, optimizer and any master weights %.4g)"),
         each.weights + each.gradients + each.optimizer, each.weights, each.gradients,
         each.optimizer);
   shardwise_asking_apart (self);
