@@ -48,6 +48,7 @@ proposal_answer_cb (const char *response, gpointer data)
   if (accepted)
     g_action_group_activate_action (G_ACTION_GROUP (self->window), "apply", self->changes);
   set_state (self->window, "proposal", accepted ? "accepted" : "dismissed");
+  proposal_free (self);
 }
 
 /* What a key is, for people: "4,096 tokens" is more than this needs. */
