@@ -38,8 +38,8 @@ is_sharded_alone (const SwProblem *problem, SwFramework framework)
  * @framework: what runs it
  * @tp: tensor-parallel degree
  *
- * Of FSDP 1 no recipe splits layers; of FSDP 2 TorchTitan's and torchtune's do, of whole models and
- * over fast links.
+ * Of FSDP 1 no recipe splits layers; of FSDP 2 TorchTitan's do, of whole models and over fast links,
+ * and torchtune's of several nodes (recipes/configs/llama3_3/70B_full_multinode.yaml).
  *
  * Returns: whether recipes split layers over so many GPUs there
  */
@@ -48,7 +48,9 @@ sw_usual_tp (const SwProblem *problem, SwFramework framework, guint tp)
 {
   if (tp > 1
       && (sw_engine (framework) == SW_FRAMEWORK_FSDP || is_sharded_alone (problem, framework)
-          || (sw_engine (framework) == SW_FRAMEWORK_FSDP2 && problem->cluster.intra.is_pcie)))
+          || (sw_engine (framework) == SW_FRAMEWORK_FSDP2 && problem->cluster.intra.is_pcie)
+          || (framework == SW_FRAMEWORK_TORCHTUNE
+              && problem->cluster.gpus <= problem->cluster.gpus_per_node)))
     return FALSE;
   return tp <= MIN (MAX (problem->cluster.nvlink_domain, problem->cluster.gpus_per_node), MOST_TP);
 }
@@ -195,7 +197,8 @@ job_of (const SwProblem *problem)
     return nodes ? JOB_RLHF_ON_NODES : JOB_RLHF;
   if (!anew && cluster->gpus == 1)
     return sw_training_is_adapter (&problem->training) ? JOB_ADAPTERS_ON_GPU : JOB_TUNING_ON_GPU;
-  if (!fast || sw_training_is_adapter (&problem->training))
+  /* torchtune has builders for few mixtures; NeMo Automodel's recipes spread their experts. */
+  if (!fast || (sw_training_is_adapter (&problem->training) && problem->model.moe.experts == 0))
     return anew ? JOB_PLAIN : JOB_TUNING;
   if (anew)
     return nodes ? JOB_TRAINING_ON_NODES : JOB_TRAINING_ON_NODE;
