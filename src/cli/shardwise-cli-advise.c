@@ -270,9 +270,13 @@ append_frameworks (GString *out, ShardwiseAdvice *advice)
       shardwise_cli_append_wrapped (out, "  ", line);
       if (choice->has_strategy)
         {
-          g_autofree char *summary = shardwise_text_strategy (&choice->estimate.strategy);
+          g_autofree char *summary = shardwise_text_strategy (&choice->estimate.strategy),
+                          *targets = shardwise_targets_of_choice (advice, choice), *exports = NULL;
 
+          /* Translators: names of file formats */
+          exports = g_strdup_printf (_ ("Exports: %s"), targets);
           shardwise_cli_append_wrapped (out, "    ", summary);
+          shardwise_cli_append_wrapped (out, "    ", exports);
         }
     }
 }

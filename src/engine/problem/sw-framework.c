@@ -9,6 +9,46 @@ enum {
   EVERY_RECOMPUTE = NONE_FULL | BIT (SW_RECOMPUTE_SELECTIVE) | BIT (SW_RECOMPUTE_FULL_LAYERS),
 };
 
+/* ---- models ---- */
+
+/* Catalogue ids of what torchtune.models builds (its recipes/configs). */
+static const char *const torchtune_models[] = {
+  "llama-2-7b",    "llama-2-13b",     "llama-2-70b",    "llama-3-8b",   "llama-3-70b",
+  "llama-3.1-8b",  "llama-3.1-70b",   "llama-3.1-405b", "llama-3.2-1b", "llama-3.2-3b",
+  "llama-3.3-70b", "mistral-7b-v0.1", "gemma-2b",       "gemma-7b",     "gemma-2-2b",
+  "gemma-2-9b",    "gemma-2-27b",     "phi-3-mini",     "phi-4",        "qwen2-0.5b",
+  "qwen2-1.5b",    "qwen2-7b",        "qwen2.5-0.5b",   "qwen2.5-1.5b", "qwen2.5-3b",
+  "qwen2.5-7b",    "qwen2.5-14b",     "qwen2.5-32b",    "qwen2.5-72b",  "qwen3-0.6b",
+  "qwen3-1.7b",    "qwen3-4b",        "qwen3-8b",       "qwen3-14b",    "qwen3-32b",
+};
+
+static gboolean
+is_of_torchtune (const SwModelSpec *model)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (torchtune_models); i++)
+    if (g_str_equal (torchtune_models[i], model->id))
+      return TRUE;
+  return FALSE;
+}
+
+/* Nanotron's models are Llama and Qwen2. */
+static gboolean
+is_plain_decoder (const SwModelSpec *model)
+{
+  return model->kind == SW_MODEL_DECODER && !model->approximated && model->mla.kv_lora_rank == 0
+         && model->mtp_layers == 0 && !model->parallel_block && !model->attention_output_gate;
+}
+
+/* Unsloth's kernels are of Llama and what is built like it. */
+static gboolean
+is_like_llama (const SwModelSpec *model)
+{
+  return is_plain_decoder (model) && model->moe.experts == 0 && model->gated_mlp
+         && model->norm == SW_NORM_RMSNORM && model->position == SW_POSITION_ROPE;
+}
+
+/* ---- what they run ---- */
+
 /* What each framework runs, as its parser and its source have it (DeepSpeed 0.19, PyTorch 2.6 and
  * TorchTitan 0.2, Nanotron 0.4, Megatron-LM core 0.20). What came with a later year is refused
  * before it in sw-rules.c. */
@@ -33,7 +73,7 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
   },
   /* --use-distributed-optimizer is ZeRO 1; its FSDP modes are the business of the fsdp profiles.
    * Uneven stages by --pipeline-model-parallel-layout, hybrid sharding by --num-distributed-
-   * optimizer-instances. */
+   * optimizer-instances. Megatron-Bridge has adapters, of bases in 16 bits (peft/lora.py). */
   [SW_FRAMEWORK_MEGATRON_CORE] = {
     .framework = SW_FRAMEWORK_MEGATRON_CORE,
     .zero_mask = BIT (0) | BIT (1), .zero_mask_pp = BIT (0) | BIT (1),
@@ -47,6 +87,8 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .tp = TRUE, .pp = TRUE, .vpp = TRUE, .cp = TRUE, .ep = TRUE, .sp = TRUE, .etp = TRUE,
     .hsdp = TRUE,
     .uneven_pp = TRUE, .ep_wants_sp = TRUE,
+    .types = BIT (SW_TRAINING_PRETRAIN) | BIT (SW_TRAINING_FINETUNE) | BIT (SW_TRAINING_LORA)
+             | BIT (SW_TRAINING_RLHF),
   },
   /* FULL_SHARD, SHARD_GRAD_OP, NO_SHARD and their hybrids; TP through a device mesh. CPUOffload
    * takes parameters, gradients and with them the optimizer. */
@@ -98,7 +140,7 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .schedule_mask = BIT (SW_SCHEDULE_GPIPE) | BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,
     .offload_mask = BIT (SW_OFFLOAD_NONE), .precision_mask = BF16_FP16,
     .tp = TRUE, .pp = TRUE, .sp = TRUE, .uneven_pp = TRUE,
-    .kv_heads_at_least_tp = TRUE,
+    .kv_heads_at_least_tp = TRUE, .builds = is_plain_decoder,
   },
   /* Hugging Face's Trainer and TRL over Accelerate's plain replicas or FSDP (fsdp_config; SHARD_GRAD_OP
    * and HYBRID_SHARD among its strategies), with PEFT and bitsandbytes; Axolotl and LLaMA-Factory run
@@ -119,6 +161,7 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .zero_mask = BIT (0), .schedule_mask = BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,
     .offload_mask = BIT (SW_OFFLOAD_NONE) | BIT (SW_OFFLOAD_ACTIVATIONS),
     .precision_mask = BF16_FP16, .kv_heads_at_least_tp = TRUE, .one_gpu = TRUE,
+    .builds = is_like_llama,
   },
   /* recipes/full_finetune_distributed.py and lora_finetune_distributed.py: fully_shard, its plans of
    * tensor parallelism, context parallelism, fsdp_cpu_offload, enable_activation_offloading,
@@ -133,6 +176,7 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .precision_mask = BIT (SW_PRECISION_BF16) | BIT (SW_PRECISION_FP8),
     .tp = TRUE, .cp = TRUE, .sp = TRUE, .hsdp = TRUE, .kv_heads_at_least_tp = TRUE,
     .types = BIT (SW_TRAINING_FINETUNE) | BIT (SW_TRAINING_LORA) | BIT (SW_TRAINING_QLORA),
+    .builds = is_of_torchtune,
   },
   /* actor.strategy fsdp or fsdp2 with param_offload and optimizer_offload, over
    * ulysses_sequence_parallel_size (verl/workers/config); answers come from vLLM or SGLang. Its
@@ -173,4 +217,19 @@ sw_selected_modules (const SwStrategy *strategy)
   if (strategy->recompute_modules != 0)
     return strategy->recompute_modules;
   return sw_framework_is_fsdp (strategy->framework) ? 0 : SW_MODULE_CORE_ATTN;
+}
+
+/**
+ * sw_framework_builds:
+ * @framework: a software profile
+ * @model: a model
+ *
+ * Returns: whether the framework has such a model
+ */
+gboolean
+sw_framework_builds (SwFramework framework, const SwModelSpec *model)
+{
+  const SwFrameworkRules *rules = sw_framework_rules (framework);
+
+  return rules->builds == NULL || rules->builds (model);
 }

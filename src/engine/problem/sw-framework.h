@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "sw-model.h"
 #include "sw-strategy.h"
 
 G_BEGIN_DECLS
@@ -21,12 +22,14 @@ typedef struct {
   gboolean ep_wants_sp;          /* experts and tp together only with sequence parallelism */
   gboolean one_gpu;              /* a single GPU */
   guint types;                   /* kinds of training, bit 1 << SwTrainingType; 0: all */
+  gboolean (*builds) (const SwModelSpec *model); /* which models it has; NULL: any */
 } SwFrameworkRules;
 
 /* By SwFramework; of ANY the union of all, for what is asked before one is chosen. */
 extern const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS];
 
 guint sw_selected_modules (const SwStrategy *strategy);
+gboolean sw_framework_builds (SwFramework framework, const SwModelSpec *model);
 
 /* What a software profile can run. Here, as the next ones, since a search asks millions of times. */
 static inline const SwFrameworkRules *

@@ -145,21 +145,25 @@ typedef enum {
   JOB_TRAINING_ON_NODES, /* pre-training on nodes with fast links inside */
   JOB_TRAINING_ON_NODE,  /* the same on one of them */
   JOB_TUNING_ON_NODES,   /* what begins with a trained model, all weights trained, on such nodes */
-  JOB_TUNING,            /* the same on one node or without fast links, and adapters */
+  JOB_TUNING,            /* the same on one node or without fast links */
   JOB_TUNING_ON_GPU,     /* the same on one GPU */
+  JOB_ADAPTERS,          /* of dense models, on several GPUs */
   JOB_ADAPTERS_ON_GPU,
   JOB_RLHF_ON_NODES, /* reinforcement learning on several nodes */
   JOB_RLHF,
   JOB_PLAIN,        /* pre-training on cards without fast links */
-  JOB_TRAINING_AMD, /* Primus and Megatron-LM of ROCm, and PyTorch itself */
+  JOB_TRAINING_AMD, /* pre-training: Primus and Megatron-LM of ROCm, and PyTorch itself */
   JOB_PLAIN_AMD,
+  JOB_TRAINING_GAUDI, /* Intel's forks of Megatron-LM and DeepSpeed */
+  JOB_TUNING_GAUDI,   /* Optimum for Gaudi, over Intel's fork of DeepSpeed */
   N_JOBS
 } Job;
 
 /* Recipes of pre-training are Megatron-LM's and NeMo's, TorchTitan's, Megatron-DeepSpeed's and
  * Nanotron's; of fine-tuning torchtune's and Hugging Face's, over FSDP and DeepSpeed, of one GPU
  * Unsloth's notebooks, and, of all weights on several nodes, NeMo's; of reinforcement learning verl's,
- * OpenRLHF's and TRL's, and verl's Megatron workers. */
+ * OpenRLHF's and TRL's, and verl's Megatron workers. torchtune comes last: its development has ended
+ * (meta-pytorch/torchtune#2883). */
 static const SwFramework usual_frameworks[N_JOBS][SW_N_FRAMEWORKS] = {
   [JOB_TRAINING_ON_NODES] = { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2,
                               SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_NANOTRON },
@@ -167,16 +171,19 @@ static const SwFramework usual_frameworks[N_JOBS][SW_N_FRAMEWORKS] = {
                              SW_FRAMEWORK_NANOTRON },
   [JOB_TUNING_ON_NODES] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_HF_TRAINER,
                             SW_FRAMEWORK_MEGATRON_CORE },
-  [JOB_TUNING] = { SW_FRAMEWORK_TORCHTUNE, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_HF_TRAINER },
-  [JOB_TUNING_ON_GPU] = { SW_FRAMEWORK_TORCHTUNE, SW_FRAMEWORK_HF_TRAINER, SW_FRAMEWORK_UNSLOTH,
-                          SW_FRAMEWORK_DEEPSPEED },
-  [JOB_ADAPTERS_ON_GPU] = { SW_FRAMEWORK_UNSLOTH, SW_FRAMEWORK_HF_TRAINER, SW_FRAMEWORK_TORCHTUNE,
-                            SW_FRAMEWORK_DEEPSPEED },
+  [JOB_TUNING] = { SW_FRAMEWORK_HF_TRAINER, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_FSDP2,
+                   SW_FRAMEWORK_TORCHTUNE },
+  [JOB_TUNING_ON_GPU] = { SW_FRAMEWORK_HF_TRAINER, SW_FRAMEWORK_UNSLOTH, SW_FRAMEWORK_DEEPSPEED,
+                          SW_FRAMEWORK_TORCHTUNE },
+  [JOB_ADAPTERS] = { SW_FRAMEWORK_HF_TRAINER, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_TORCHTUNE },
+  [JOB_ADAPTERS_ON_GPU] = { SW_FRAMEWORK_UNSLOTH, SW_FRAMEWORK_HF_TRAINER, SW_FRAMEWORK_TORCHTUNE },
   [JOB_RLHF_ON_NODES] = { SW_FRAMEWORK_VERL, SW_FRAMEWORK_OPENRLHF, SW_FRAMEWORK_MEGATRON_CORE },
   [JOB_RLHF] = { SW_FRAMEWORK_VERL, SW_FRAMEWORK_OPENRLHF, SW_FRAMEWORK_HF_TRAINER },
   [JOB_PLAIN] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_FSDP },
   [JOB_TRAINING_AMD] = { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2 },
   [JOB_PLAIN_AMD] = { SW_FRAMEWORK_FSDP2, SW_FRAMEWORK_MEGATRON_CORE },
+  [JOB_TRAINING_GAUDI] = { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_DEEPSPEED },
+  [JOB_TUNING_GAUDI] = { SW_FRAMEWORK_DEEPSPEED, SW_FRAMEWORK_HF_TRAINER },
 };
 
 static Job
@@ -189,17 +196,20 @@ job_of (const SwProblem *problem)
                          || (problem->training.type != SW_TRAINING_PRETRAIN
                              && (problem->model.moe.experts > 0
                                  || problem->training.sequence_length >= LONG_SEQUENCE));
-  const gboolean anew = problem->training.type == SW_TRAINING_PRETRAIN;
+  const gboolean anew = problem->training.type == SW_TRAINING_PRETRAIN,
+                 adapts = sw_training_is_adapter (&problem->training);
 
-  if (cluster->gpu.generation == SW_GENERATION_CDNA)
-    return anew && nodes ? JOB_TRAINING_AMD : JOB_PLAIN_AMD;
+  if (cluster->gpu.generation == SW_GENERATION_GAUDI)
+    return anew ? JOB_TRAINING_GAUDI : JOB_TUNING_GAUDI;
+  if (anew && cluster->gpu.generation == SW_GENERATION_CDNA)
+    return nodes ? JOB_TRAINING_AMD : JOB_PLAIN_AMD;
   if (problem->training.type == SW_TRAINING_RLHF)
     return nodes ? JOB_RLHF_ON_NODES : JOB_RLHF;
   if (!anew && cluster->gpus == 1)
-    return sw_training_is_adapter (&problem->training) ? JOB_ADAPTERS_ON_GPU : JOB_TUNING_ON_GPU;
+    return adapts ? JOB_ADAPTERS_ON_GPU : JOB_TUNING_ON_GPU;
   /* torchtune has builders for few mixtures; NeMo Automodel's recipes spread their experts. */
-  if (!fast || (sw_training_is_adapter (&problem->training) && problem->model.moe.experts == 0))
-    return anew ? JOB_PLAIN : JOB_TUNING;
+  if (!fast || (adapts && problem->model.moe.experts == 0))
+    return anew ? JOB_PLAIN : adapts ? JOB_ADAPTERS : JOB_TUNING;
   if (anew)
     return nodes ? JOB_TRAINING_ON_NODES : JOB_TRAINING_ON_NODE;
   return nodes ? JOB_TUNING_ON_NODES : JOB_TUNING;
@@ -208,19 +218,28 @@ job_of (const SwProblem *problem)
 /**
  * sw_usual_frameworks:
  * @problem: a question
- * @frameworks: (out caller-allocates): what people use for such a job on such hardware, what an
- *   expert would begin with first
+ * @frameworks: (out caller-allocates): what people use for such a job on such hardware and has the
+ *   model, what an expert would begin with first
  *
  * Returns: how many
  */
 guint
 sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS])
 {
-  const SwFramework *listed = usual_frameworks[job_of (problem)];
   guint n = 0;
 
-  for (; listed[n] != SW_FRAMEWORK_ANY; n++)
-    frameworks[n] = listed[n];
+  for (const SwFramework *f = usual_frameworks[job_of (problem)]; *f != SW_FRAMEWORK_ANY; f++)
+    {
+      const guint types = sw_framework_rules (*f)->types;
+
+      /* TRL's PPO is experimental (docs/source/ppo_trainer.md). */
+      if (*f == SW_FRAMEWORK_HF_TRAINER && problem->training.type == SW_TRAINING_RLHF
+          && problem->training.rlhf_ppo)
+        continue;
+      if ((types == 0 || sw_framework_allows (types, problem->training.type))
+          && sw_framework_builds (*f, &problem->model))
+        frameworks[n++] = *f;
+    }
   return n;
 }
 

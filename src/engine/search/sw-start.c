@@ -8,10 +8,6 @@
 
 #include "sw-level.h"
 
-/* Frameworks whose best are this close are as fast: runs of one kind differ by 12 % between those who
- * measured them (calibration.json, "fit"), which two frameworks, as two sources, do not share. */
-#define FRAMEWORK_BAND 0.10
-
 /**
  * sw_safe_target:
  * @problem: prepared by sw_problem_prepare()
@@ -176,7 +172,7 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
           sw_search_result_clear (out);
           *out = of_fewer;
           *problem = fewer;
-          return stages[i].safe;
+          return i == 0 ? stages[i].safe : SW_START_ODD;
         }
     }
   return SW_START_NONE;
@@ -239,7 +235,7 @@ compare_starts (gconstpointer a, gconstpointer b)
 static void
 put_first (SwStart *starts, guint n, const SwFramework *usual)
 {
-  const double limit = cost_of (&starts[0]) * (1 + FRAMEWORK_BAND);
+  const double limit = cost_of (&starts[0]) * (1 + SW_FRAMEWORK_BAND);
 
   if (starts[0].class == SW_START_NONE)
     return;

@@ -5,6 +5,10 @@
 
 G_BEGIN_DECLS
 
+/* Frameworks whose best are this close are as fast: runs of one kind differ by 12 % between those who
+ * measured them (calibration.json, "fit"), which two frameworks, as two sources, do not share. */
+#define SW_FRAMEWORK_BAND 0.10
+
 /* How sure it is that what was found runs; the greater the better. */
 typedef enum {
   SW_START_NONE,          /* nothing fits */

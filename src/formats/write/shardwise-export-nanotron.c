@@ -5,6 +5,7 @@
 
 #include "shardwise-launch.h"
 #include "shardwise-yaml.h"
+#include "sw-framework.h"
 
 /* Nanotron 0.4: one YAML file that is the whole training job. Its sections and fields are exactly
  * those of Nanotron's dataclasses: one unknown key anywhere is refused. */
@@ -44,10 +45,7 @@ other_optimizer (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 other_kind (const SwProblem *problem, const SwStrategy *s)
 {
-  const SwModelSpec *model = &problem->model;
-
-  return model->kind != SW_MODEL_DECODER || model->approximated || model->mla.kv_lora_rank > 0
-         || model->mtp_layers > 0 || model->parallel_block || model->attention_output_gate;
+  return !sw_framework_builds (SW_FRAMEWORK_NANOTRON, &problem->model);
 }
 
 static gboolean

@@ -495,12 +495,57 @@ shardwise_export_offered (const char *id, const char *version, const char *chose
   return other != NULL ? other : own;
 }
 
+/* The targets of a framework that write its very strategy, each in the version that its id stands for,
+ * launchers not among them. */
+static GPtrArray *
+formats_of_choice (ShardwiseAdvice *advice, const ShardwiseFrameworkChoice *choice)
+{
+  GPtrArray *out = g_ptr_array_new ();
+  SwProblem own = *shardwise_advice_get_problem (advice);
+
+  own.training.framework = choice->framework;
+  for (guint i = 0; choice->has_strategy && i < SHARDWISE_N_FORMATS; i++)
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) i);
+      g_autoptr (ShardwiseExport) written = NULL;
+
+      if (info->launcher || !shardwise_format_is_of (info, choice->framework)
+          || !shardwise_format_is_default (info))
+        continue;
+      written = shardwise_export_write ((ShardwiseFormat) i, &own, &choice->estimate, NULL);
+      if (written != NULL)
+        g_ptr_array_add (out, (gpointer) info);
+    }
+  return out;
+}
+
+/**
+ * shardwise_targets_of_choice:
+ * @advice: an answer
+ * @choice: what one framework gives of it
+ *
+ * Returns: (transfer full): what writes that very strategy, in words
+ */
+char *
+shardwise_targets_of_choice (ShardwiseAdvice *advice, const ShardwiseFrameworkChoice *choice)
+{
+  g_autoptr (GPtrArray) formats = formats_of_choice (advice, choice);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < formats->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
+                            ((const ShardwiseFormatInfo *) formats->pdata[i])->title);
+  if (formats->len == 0)
+    g_string_append (text, _ ("none of this very strategy"));
+  return g_string_free (text, FALSE);
+}
+
 /**
  * shardwise_export_advice_to_json:
  * @advice: an answer
  *
- * Returns: (transfer full): the object of `advise --json`: of each framework also what writes it, as ids
- *   of `export --to`
+ * Returns: (transfer full): the object of `advise --json`: of each framework also what writes its
+ *   very strategy, as ids of `export --to`
  */
 JsonNode *
 shardwise_export_advice_to_json (ShardwiseAdvice *advice)
@@ -511,9 +556,9 @@ shardwise_export_advice_to_json (ShardwiseAdvice *advice)
 
   for (guint i = 0; i < choices->len; i++)
     {
-      g_autoptr (GPtrArray) formats = shardwise_formats_of_profile (
-          g_array_index (choices, ShardwiseFrameworkChoice, i).framework,
-          shardwise_advice_get_problem (advice));
+      const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
+                                                               i);
+      g_autoptr (GPtrArray) formats = formats_of_choice (advice, choice);
       JsonArray *ids = json_array_new ();
 
       for (guint j = 0; j < formats->len; j++)

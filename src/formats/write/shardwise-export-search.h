@@ -19,6 +19,7 @@ gboolean shardwise_export_can_write (const ShardwiseFormatInfo *info, ShardwiseA
 const ShardwiseFormatInfo *
 shardwise_export_offered (const char *id, const char *version, const char *chosen_for,
                           ShardwiseAdvice *advice, const SwEstimate *selected);
+char *shardwise_targets_of_choice (ShardwiseAdvice *advice, const ShardwiseFrameworkChoice *choice);
 JsonNode *shardwise_export_advice_to_json (ShardwiseAdvice *advice);
 
 G_END_DECLS

@@ -226,36 +226,6 @@ shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem
 }
 
 /**
- * shardwise_formats_of_profile:
- * @framework: a software profile
- * @problem: the question
- *
- * Returns: (transfer container) (element-type ShardwiseFormatInfo): the targets that write its
- *   configuration, each in the version that its id stands for, launchers not among them; of the
- *   tools for fine-tuning those that take the question
- */
-GPtrArray *
-shardwise_formats_of_profile (SwFramework framework, const SwProblem *problem)
-{
-  GPtrArray *out = g_ptr_array_new ();
-  SwStrategy plain;
-
-  sw_strategy_init_default (&plain);
-  plain.framework = (guint8) sw_engine (framework);
-  for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
-    {
-      const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) i);
-
-      if (!info->launcher && shardwise_format_is_of (info, framework)
-          && shardwise_format_is_default (info)
-          && (!shardwise_format_tunes (info)
-              || shardwise_export_check_rules (info, problem, &plain, 0, NULL)))
-        g_ptr_array_add (out, (gpointer) info);
-    }
-  return out;
-}
-
-/**
  * shardwise_export_write:
  * @format: the target
  * @problem: the question

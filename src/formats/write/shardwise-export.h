@@ -25,7 +25,6 @@ shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *
                               const SwStrategy *strategy, guint dimensions, GError **error);
 gboolean shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem,
                                 const SwStrategy *strategy, GError **error);
-GPtrArray *shardwise_formats_of_profile (SwFramework framework, const SwProblem *problem);
 void shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy);
 /* Fails with SHARDWISE_ERROR_UNSUPPORTED and the framework's rule where the framework would refuse
  * the strategy. */

@@ -258,8 +258,8 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
  * @choices: what each framework in question gives, that of the answer first
  * @n: how many
  *
- * Returns: (transfer full) (nullable): the framework to use and why, in a sentence; %NULL where there
- *   is no choice
+ * Returns: (transfer full) (nullable): the framework to use and why, in a sentence; %NULL where the
+ *   question names it
  */
 char *
 shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint n)
@@ -269,11 +269,14 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
   const char *name;
   double gain;
 
-  if (n < 2)
+  if (n == 0)
     return NULL;
   name = shardwise_text_framework (choices[0].framework);
   if (choices[0].class == SW_START_NONE)
     return g_strdup (_ ("All usual frameworks for this job were tried."));
+  if (n == 1)
+    /* Translators: name of a framework */
+    return g_strdup_printf (_ ("Use %s, the usual choice for this kind of job."), name);
   for (guint i = 1; i < n; i++)
     if (choices[i].class == choices[0].class
         && (next == NULL || choices[i].estimate.tokens_per_s > next->estimate.tokens_per_s))
@@ -307,6 +310,13 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
         _ ("Use %s, the usual choice for this kind of job: %s is predicted to be %s faster, which "
            "is within the error."),
         name, shardwise_text_framework (next->framework), share);
+  /* The next one is within the error of it, and less usual. */
+  if (gain <= SW_FRAMEWORK_BAND)
+    return g_strdup_printf (
+        /* Translators: two names of frameworks */
+        _ ("Use %s, the usual choice for this kind of job: %s is predicted to be as fast within "
+           "the error."),
+        name, shardwise_text_framework (next->framework));
   return g_strdup_printf (
       /* Translators: name of a framework, a percentage, name of another framework */
       _ ("Use %s: it is %s faster than the next best, %s."), name, share,

@@ -6,7 +6,7 @@
 #include "shardwise-changes.h"
 #include "shardwise-container.h"
 #include "shardwise-fit-look.h"
-#include "shardwise-export.h"
+#include "shardwise-export-search.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
@@ -216,19 +216,6 @@ shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
   return ways->len + add_misses (list, advice);
 }
 
-/* Names the targets that write a framework's configuration. */
-static char *
-targets_text (SwFramework framework, const SwProblem *problem)
-{
-  g_autoptr (GPtrArray) formats = shardwise_formats_of_profile (framework, problem);
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < formats->len; i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
-                            ((const ShardwiseFormatInfo *) formats->pdata[i])->title);
-  return g_string_free (text, FALSE);
-}
-
 /**
  * shardwise_advice_list_frameworks:
  *
@@ -249,7 +236,7 @@ shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice)
       const SwFit fit = choice->has_strategy ? choice->estimate.fit : SW_FIT_DOES_NOT_FIT;
       g_autofree char *figures = shardwise_text_framework_figures (problem, choice),
                       *strategy = shardwise_text_strategy (&choice->estimate.strategy),
-                      *targets = targets_text (choice->framework, problem), *subtitle = NULL;
+                      *targets = shardwise_targets_of_choice (advice, choice), *subtitle = NULL;
       AdwActionRow *row;
 
       subtitle = choice->has_strategy

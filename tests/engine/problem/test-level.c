@@ -48,11 +48,67 @@ test_modules (void)
   g_assert_cmpuint (sw_usual_modules (&problem, SW_FRAMEWORK_FSDP2, sets), ==, 1);
 }
 
+static gboolean
+is_usual (const SwProblem *problem, SwFramework framework)
+{
+  SwFramework usual[SW_N_FRAMEWORKS];
+
+  for (guint n = sw_usual_frameworks (problem, usual); n > 0; n--)
+    if (usual[n - 1] == framework)
+      return TRUE;
+  return FALSE;
+}
+
+/* Nobody begins with what does not have the model, the training or the hardware. */
+static void
+test_frameworks (void)
+{
+  SwProblem problem = question (SW_TRAINING_FINETUNE);
+  SwFramework usual[SW_N_FRAMEWORKS];
+
+  problem.cluster.gpus = problem.cluster.gpus_per_node;
+  g_strlcpy (problem.model.id, "llama-3-8b", sizeof problem.model.id);
+  g_assert_true (is_usual (&problem, SW_FRAMEWORK_TORCHTUNE));
+  g_assert_true (is_usual (&problem, SW_FRAMEWORK_FSDP2));
+  g_assert_cmpuint (sw_usual_frameworks (&problem, usual), >, 1);
+  g_assert_cmpuint (usual[0], !=, SW_FRAMEWORK_TORCHTUNE);
+  g_strlcpy (problem.model.id, "falcon-7b", sizeof problem.model.id);
+  g_assert_false (is_usual (&problem, SW_FRAMEWORK_TORCHTUNE));
+  problem.training.type = SW_TRAINING_RLHF;
+  problem.training.rlhf_ppo = FALSE;
+  g_assert_true (is_usual (&problem, SW_FRAMEWORK_HF_TRAINER));
+  problem.training.rlhf_ppo = TRUE;
+  g_assert_false (is_usual (&problem, SW_FRAMEWORK_HF_TRAINER));
+
+  problem.cluster.gpus = 1;
+  problem.training.type = SW_TRAINING_QLORA;
+  g_assert_true (is_usual (&problem, SW_FRAMEWORK_UNSLOTH));
+  problem.model.parallel_block = TRUE;
+  g_assert_false (is_usual (&problem, SW_FRAMEWORK_UNSLOTH));
+
+  /* Mixtures spread experts, but Megatron-Core has no quantized base. */
+  problem.cluster.gpus = problem.cluster.gpus_per_node;
+  sw_fixture_deepseek_v3 (&problem.model);
+  g_assert_true (is_usual (&problem, SW_FRAMEWORK_FSDP2));
+  g_assert_false (is_usual (&problem, SW_FRAMEWORK_MEGATRON_CORE));
+  problem.training.type = SW_TRAINING_PRETRAIN;
+  g_assert_true (is_usual (&problem, SW_FRAMEWORK_MEGATRON_CORE));
+  g_assert_false (is_usual (&problem, SW_FRAMEWORK_NANOTRON));
+
+  problem.training.type = SW_TRAINING_LORA;
+  problem.cluster.gpu.generation = SW_GENERATION_CDNA;
+  g_assert_true (is_usual (&problem, SW_FRAMEWORK_HF_TRAINER));
+  problem.cluster.gpu.generation = SW_GENERATION_GAUDI;
+  g_assert_cmpuint (sw_usual_frameworks (&problem, usual), >, 0);
+  g_assert_cmpuint (usual[0], ==, SW_FRAMEWORK_DEEPSPEED);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/level/shards-alone", test_shards_alone);
   g_test_add_func ("/level/modules", test_modules);
+  g_test_add_func ("/level/frameworks", test_frameworks);
   return g_test_run ();
 }

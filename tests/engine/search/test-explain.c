@@ -368,6 +368,7 @@ test_changes (void)
   problem.cluster.gpus = 8;
   problem.cluster.usable_bytes = 23e9;
   problem.cluster.host_ram_bytes = 256e9;
+  problem.training.framework = SW_FRAMEWORK_ANY;
   problem.training.type = SW_TRAINING_FINETUNE;
   sw_search (&problem, &options, &result);
   g_assert_cmpuint (result.n_best, ==, 0);
@@ -624,6 +625,9 @@ test_ladder (void)
 
       sw_fixture_problem_70b (&problem);
       problem.training.type = types[i];
+      /* Megatron-Core has no quantized base. */
+      if (types[i] == SW_TRAINING_QLORA)
+        problem.training.framework = SW_FRAMEWORK_FSDP2;
       sw_problem_prepare (&problem);
       sw_search_start (&problem, &options, &result);
       g_assert_cmpuint (result.n_best, >, 0);
