@@ -205,6 +205,7 @@ test_frameworks (void)
       json_object_get_double_member (recommended, "tokens_per_s"));
   run ("advise @EXAMPLES@/llama-3-70b-32.shardwise", NULL, &text);
   g_assert_nonnull (strstr (text.out, "By framework"));
+  g_assert_nonnull (strstr (text.out, "Exports: Megatron-LM"));
   object = run_json ("advise @EXAMPLES@/llama-3-70b-32.shardwise --framework fsdp2 --json", NULL, 0,
                      &named);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "frameworks")), ==,

@@ -612,7 +612,7 @@ test_least_gpus_by_means (void)
 static void
 test_ladder (void)
 {
-  static const SwTrainingType types[] = { SW_TRAINING_PRETRAIN, SW_TRAINING_QLORA };
+  static const SwTrainingType types[] = { SW_TRAINING_PRETRAIN, SW_TRAINING_LORA };
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     {
@@ -625,9 +625,6 @@ test_ladder (void)
 
       sw_fixture_problem_70b (&problem);
       problem.training.type = types[i];
-      /* Megatron-Core has no quantized base. */
-      if (types[i] == SW_TRAINING_QLORA)
-        problem.training.framework = SW_FRAMEWORK_FSDP2;
       sw_problem_prepare (&problem);
       sw_search_start (&problem, &options, &result);
       g_assert_cmpuint (result.n_best, >, 0);

@@ -11,6 +11,7 @@
 #include "shardwise-node-python.h"
 #include "shardwise-resolve.h"
 #include "shardwise-yaml.h"
+#include "sw-framework.h"
 
 #define LORA(targets) ", \"lora\": {\"rank\": 32, \"targets\": \"" targets "\"}"
 
@@ -328,6 +329,37 @@ test_scripts (void)
   g_assert_true (fixture_python_compiles (texts));
 }
 
+/* ---- models ---- */
+
+/* What the search takes torchtune to build is what is written for it, of all of the catalogue. */
+static void
+test_builders (void)
+{
+  g_autoptr (GListModel) entries = shardwise_catalogue_models (shardwise_catalogue_get ());
+  guint built = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
+    {
+      g_autoptr (GObject) entry = g_list_model_get_item (entries, i);
+      g_autofree char *id = NULL;
+      g_autoptr (ShardwiseExport) files = NULL;
+      SwStrategy strategy;
+      SwProblem problem;
+
+      g_object_get (entry, "id", &id, NULL);
+      fixture_problem (id, 1, &problem);
+      problem.training.type = SW_TRAINING_LORA;
+      fixture_strategy (1, 1, 1, &strategy);
+      strategy.framework = SW_FRAMEWORK_FSDP2;
+      strategy.recompute = SW_RECOMPUTE_FULL;
+      files = fixture_write (SHARDWISE_FORMAT_TORCHTUNE, &problem, &strategy, NULL);
+      if ((files != NULL) != sw_framework_builds (SW_FRAMEWORK_TORCHTUNE, &problem.model))
+        g_error ("%s: torchtune", id);
+      built += files != NULL;
+    }
+  g_assert_cmpuint (built, >, 30);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -340,5 +372,6 @@ main (int argc, char **argv)
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_tool);
     }
   g_test_add_func ("/tools/scripts", test_scripts);
+  g_test_add_func ("/tools/builders", test_builders);
   return g_test_run ();
 }
