@@ -408,13 +408,13 @@ shardwise_tuning_accumulation (const ShardwiseExportJob *job)
  * shardwise_tuning_group:
  * @job: a job of reinforcement learning
  *
- * Returns: answers to a prompt: 8, or the most below that divide the batch
+ * Returns: answers to a prompt: those stated, else 8, or the most below that divide the batch
  */
 guint
 shardwise_tuning_group (const ShardwiseExportJob *job)
 {
   const guint batch = shardwise_export_global_batch (job);
-  guint group = 8;
+  guint group = job->problem.training.rlhf_group > 0 ? job->problem.training.rlhf_group : 8;
 
   if (job->problem.training.rlhf_ppo)
     return 1;

@@ -166,6 +166,8 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
   g_autoptr (ShardwiseExport) out = g_new0 (ShardwiseExport, 1);
   ShardwiseExportJob job = { .info = info, .target = info, .problem = *problem };
   SwStrategy strategy = estimate->strategy;
+  const SwFramework tool = (SwFramework) strategy.framework;
+  const gboolean is_tool = tool != profile && sw_engine (tool) == profile;
 
   out->info = info;
   out->files = g_ptr_array_new_with_free_func (shardwise_export_file_free);
@@ -174,7 +176,7 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
   job.not_expressed = out->not_expressed;
   job.problem.training.framework = profile;
   /* A tool may hold states otherwise than what it is built on, which is told so. */
-  if (sw_engine (strategy.framework) == profile && strategy.framework != profile)
+  if (is_tool)
     {
       job.problem.training.no_master = sw_updates_16_bits (problem, &strategy);
       job.problem.training.states_stated = TRUE;
@@ -186,7 +188,12 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
   if (!shardwise_export_check_rules (info, &job.problem, &strategy, ~0u, error))
     return NULL;
 
+  /* Its own file is predicted as the advice predicts it, but written as that of its engine. */
+  if (is_tool && shardwise_format_is_of (info, tool))
+    job.problem.training.framework = strategy.framework = (guint8) tool;
   sw_estimate (&job.problem, &strategy, &job.estimate);
+  out->estimate = job.estimate;
+  job.problem.training.framework = job.estimate.strategy.framework = (guint8) profile;
   if (job.estimate.rule != SW_RULE_OK && job.estimate.rule != SW_RULE_GPU_MEMORY
       && job.estimate.rule != SW_RULE_HOST_MEMORY)
     {
@@ -197,7 +204,6 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
     }
 
   shardwise_format_writer (info)->write (&job);
-  out->estimate = job.estimate;
   out->problem = job.problem;
   out->n_own_files = out->files->len;
   out->n_own_notes = out->not_expressed->len;

@@ -303,7 +303,7 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
           name, shardwise_text_framework (faster->framework), share);
     }
   gain = choices[0].estimate.tokens_per_s / next->estimate.tokens_per_s - 1;
-  share = shardwise_format_percent (fabs (gain));
+  share = shardwise_format_percent (gain < 0 ? 1 / (1 + gain) - 1 : gain); /* of the slower one */
   if (gain < 0)
     return g_strdup_printf (
         /* Translators: two names of frameworks, a percentage */

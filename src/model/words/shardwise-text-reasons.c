@@ -362,6 +362,8 @@ shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
         /* Translators: why a strategy may not run: "it lacks 8.3 GiB per GPU" */
         return g_strdup_printf (_ ("It may fit; by our figures, which may be that far off, %s."),
                                 lack);
+      if (usual->rule != SW_RULE_GPU_MEMORY && usual->rule != SW_RULE_HOST_MEMORY)
+        return g_strdup_printf (_ ("It cannot run: %s."), lack);
       /* Translators: why a strategy does not run: "it lacks 8.3 GiB per GPU" */
       return g_strdup_printf (_ ("By our figures it does not fit: %s."), lack);
     }

@@ -118,6 +118,11 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
           _ ("ETP %u × EP %u does not divide the %u ranks of a stage"), s->etp, s->ep,
           s->tp * s->cp * s->dp);
     case SW_RULE_BATCH:
+      if (s->micro_batch % MAX (problem->training.together, 1) != 0)
+        return g_strdup_printf (
+            /* Translators: part of a sentence: why a strategy cannot run; of preferences, which are
+             * learnt from pairs of answers */
+            _ ("micro-batch %u splits a pair of answers"), s->micro_batch);
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
           _ ("a global batch of %'u sequences cannot be split over DP %u × micro-batch %u"),

@@ -41,7 +41,8 @@ set_range (ShardwiseBarChart *chart, ShardwiseAxis *axis)
 static char *
 tick_label (double value, double unit, double step)
 {
-  return shardwise_format_percent (value / 100);
+  /* Translators: a percentage on an axis */
+  return g_strdup_printf (_ ("%.*f %%"), (int) shardwise_axis_digits (step), value);
 }
 
 static void

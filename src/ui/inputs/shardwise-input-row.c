@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-format.h"
 #include "shardwise-input-control.h"
 #include "shardwise-option-list.h"
 #include "shardwise-input-marks.h"
@@ -60,8 +61,12 @@ update_subtitle (ShardwiseInputRow *self)
   if (by_date != NULL)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), by_date);
   else if (error == NULL)
-    adw_action_row_set_subtitle (ADW_ACTION_ROW (self),
-                                 shardwise_input_subtitle (self->key, self->control, self->hint));
+    {
+      const char *said = shardwise_input_subtitle (self->key, self->control, self->hint);
+      g_autofree char *text = said != NULL ? shardwise_format_unbroken (said) : NULL;
+
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (self), text);
+    }
   else
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error);
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 3);

@@ -166,8 +166,11 @@ static const struct {
 };
 
 static gboolean
-bears_on (ShardwiseKeyId id, const char *type, gboolean has_adapters)
+bears_on (ShardwiseKeyId id, const char *type, const char *algorithm, gboolean has_adapters)
 {
+  if (id == SHARDWISE_KEY_TRAINING_RLHF_CRITIC_PARAMETERS_B && algorithm != NULL
+      && !g_str_equal (algorithm, "ppo")) /* the others have no critic */
+    return FALSE;
   if (id >= SHARDWISE_KEY_TRAINING_LORA_RANK && id <= SHARDWISE_KEY_TRAINING_DOUBLE_QUANTIZATION)
     return has_adapters;
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -189,14 +192,16 @@ scenario_changed_cb (ShardwiseInputs *self)
   g_autofree char *type = shardwise_scenario_get_string (self->scenario,
                                                          SHARDWISE_KEY_TRAINING_TYPE),
                   *adapters = shardwise_scenario_get_string (self->scenario,
-                                                             SHARDWISE_KEY_TRAINING_ADAPTERS);
+                                                             SHARDWISE_KEY_TRAINING_ADAPTERS),
+                  *algorithm = shardwise_scenario_get_string (
+                      self->scenario, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM);
   const gboolean has_adapters = g_strcmp0 (type, "lora") == 0 || g_strcmp0 (type, "qlora") == 0
                                 || (adapters != NULL && !g_str_equal (adapters, "none"));
 
   for (guint i = 0; i < self->rows->len; i++)
-    gtk_widget_set_visible (
-        self->rows->pdata[i],
-        bears_on (shardwise_input_row_get_key (self->rows->pdata[i])->id, type, has_adapters));
+    gtk_widget_set_visible (self->rows->pdata[i],
+                            bears_on (shardwise_input_row_get_key (self->rows->pdata[i])->id, type,
+                                      algorithm, has_adapters));
   gtk_widget_set_visible (self->adapters_expander, has_adapters);
   gtk_widget_set_visible (
       self->parameters_row,

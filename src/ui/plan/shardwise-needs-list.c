@@ -35,6 +35,8 @@ price_new (const ShardwiseCapacityCell *cell)
   GtkWidget *label = gtk_label_new (text);
 
   gtk_widget_add_css_class (label, "numeric");
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (label), 1);
   gtk_widget_set_valign (label, GTK_ALIGN_CENTER);
   return label;
 }

@@ -9,6 +9,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-diagnosis.h"
+#include "shardwise-input-control.h"
 #include "shardwise-text-brief.h"
 #include "shardwise-window-private.h"
 
@@ -51,30 +52,6 @@ proposal_answer_cb (const char *response, gpointer data)
   proposal_free (self);
 }
 
-/* What a key is, for people: "4,096 tokens" is more than this needs. */
-static char *
-value_text (ShardwiseScenario *scenario, const ShardwiseKey *key)
-{
-  g_autoptr (GVariant) value = shardwise_scenario_get (scenario, key->id);
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (value == NULL)
-    return g_strdup ("–");
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
-    {
-      const char *text = g_variant_get_string (value, NULL);
-      const char *title = shardwise_key_word_title (key->id, text);
-
-      return g_strdup (title != NULL ? title : text);
-    }
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
-    return g_strdup (
-        g_ascii_formatd (buffer, sizeof buffer, "%.15g", g_variant_get_double (value)));
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
-    return g_strdup (g_variant_get_boolean (value) ? _ ("on") : _ ("off"));
-  return g_variant_print (value, FALSE);
-}
-
 /* "Tensor parallel: 8 → 4", a line for each change. */
 static char *
 changes_text (ShardwiseScenario *before, ShardwiseScenario *after, GVariant *changes)
@@ -92,10 +69,11 @@ changes_text (ShardwiseScenario *before, ShardwiseScenario *after, GVariant *cha
 
       if (key == NULL || n++ >= MOST_SHOWN)
         continue;
-      from = value_text (before, key);
-      to = value_text (after, key);
+      from = shardwise_control_describe (key, before);
+      to = shardwise_control_describe (key, after);
       /* Translators: an input, its value before and after */
-      g_string_append_printf (text, _ ("%s: %s → %s"), _ (key->title), from, to);
+      g_string_append_printf (text, _ ("%s: %s → %s"), _ (key->title), *from != '\0' ? from : "–",
+                              *to != '\0' ? to : "–");
       g_string_append_c (text, '\n');
     }
   if (n > MOST_SHOWN)
@@ -194,7 +172,7 @@ use_assistant_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   GtkWidget *window = g_object_new (ADW_TYPE_WINDOW, "title", _ ("Use with an Assistant"), "modal",
                                     TRUE, "transient-for", data, "default-width", 480,
-                                    "default-height", 560, "destroy-with-parent", TRUE, NULL),
+                                    "default-height", 460, "destroy-with-parent", TRUE, NULL),
             *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
             *page = g_object_new (ADW_TYPE_PREFERENCES_PAGE, "vexpand", TRUE, NULL),
             *group = adw_preferences_group_new ();
