@@ -175,9 +175,8 @@ shardwise_mcp_describe (ShardwiseMcpCall *call, GError **error)
                              sw_model_moe_layers (model), moe, ends);
     }
   states = g_strdup_printf (
-      "Unsharded: weights in bf16 %.4g GB; full training with AdamW at 16 bytes a parameter "
-      "%.4g GB, at 18 (fp32 gradients) %.4g GB; with 8-bit Adam and no master weights, 6 bytes, "
-      "%.4g GB",
+      "Unsharded: weights in bf16 %.4g GB; full training with AdamW at 16 bytes a parameter %.4g "
+      "GB, at 18 (fp32 gradients) %.4g GB; with 8-bit Adam and no master weights, 6 bytes, %.4g GB",
       count->total * 2 / 1e9, count->total * 16 / 1e9, count->total * 18 / 1e9,
       count->total * 6 / 1e9);
   json_object_set_string_member (object, "sum", sum);

@@ -264,11 +264,9 @@ static const struct {
     "Why is it slow?",
     "What limits a job that runs, and what would change it",
     "Find out with Shardwise's tools why this job is slow: read its files (import, diagnose), "
-    "estimate "
-    "it exactly as it is (estimate), look at communication and pipeline, compare changes one at a "
-    "time "
-    "(compare). If what was measured lies outside the predicted interval, say that the cause is "
-    "not in "
+    "estimate it exactly as it is (estimate), look at communication and pipeline, compare changes "
+    "one at a time (compare). If what was measured lies outside the predicted interval, say that "
+    "the cause is not in "
     "the model and what to measure." HONEST,
     { JOB,
       { .name = "measured",

@@ -96,16 +96,13 @@ static const ShardwiseMcpTool tools[] = {
   { "advise",
     "Best strategy",
     "Searches all strategies (what the scenario states stays fixed): what to start with, the best "
-    "of "
-    "each framework, alternatives; where nothing fits, how much is missing and what would fit.",
+    "of each framework, alternatives; where nothing fits, how much is missing and what would fit.",
     "fits:b verdict:s recommended{" SHARDWISE_MCP_ESTIMATE "nearest_run{id:s measured_step_s:n "
-    "predicted_step_s:n}?} "
-    "fastest{strategy{text:s framework:s} tokens_per_s:n "
-    "level:s}? frameworks[8]{framework:s fit:s level?:s strategy{text:s}? tokens_per_s?:n "
-    "total_gib?:n exports[8]:s} alternatives[5]{strategy{text:s framework:s} fit:s level:s "
-    "tokens_per_s:n memory{total_gib:n}} would_fit[8]:s insufficient[6]{text:s} "
-    "least_gpus_by[6]{gpus:i means:s host_gib:n} sensible_gpus:i? "
-    "recommendations[4]{severity:s text:s} notes[6]:s",
+    "predicted_step_s:n}?} fastest{strategy{text:s framework:s} tokens_per_s:n level:s}? "
+    "frameworks[8]{framework:s fit:s level?:s strategy{text:s}? tokens_per_s?:n total_gib?:n "
+    "exports[8]:s} alternatives[5]{strategy{text:s framework:s} fit:s level:s tokens_per_s:n "
+    "memory{total_gib:n}} would_fit[8]:s insufficient[6]{text:s} least_gpus_by[6]{gpus:i means:s "
+    "host_gib:n} sensible_gpus:i? recommendations[4]{severity:s text:s} notes[6]:s",
     shardwise_mcp_advise,
     { SCENARIO_IN_FULL,
       { .name = "alternatives", .kind = SHARDWISE_MCP_WHOLE, .minimum = 0, .maximum = 5 } } },
@@ -120,15 +117,12 @@ static const ShardwiseMcpTool tools[] = {
   { "memory",
     "Where memory goes",
     "The fullest GPU by kind of bytes and by tensor with the sum of its states, every stage, over "
-    "a "
-    "step; what a parameter takes in each framework (kept whole by each GPU, or shared); before "
-    "the "
-    "first optimizer step; host memory.",
+    "a step; what a parameter takes in each framework (kept whole by each GPU, or shared); before "
+    "the first optimizer step; host memory.",
     OF SHARDWISE_MCP_FIT
     "strategy{text:s framework:s} " SHARDWISE_MCP_MEMORY
     "sums[2]:s tensors[24]{name:s part:s gib:n count:n tensor_parallel:i sharded_over:i} "
-    "peak_stage:i "
-    "stages[16]{stage:i layers:i in_flight:n total_gib:n activations_gib:n} "
+    "peak_stage:i stages[16]{stage:i layers:i in_flight:n total_gib:n activations_gib:n} "
     "over_time[8]{time_s:n total_gib:n micro_batches_alive:n phase:s} before_first_step_gib:n "
     "whole_model_loaded_gib:n bytes_per_parameter[12]{framework:s weights_kept:n weights_shared:n "
     "gradients_kept:n gradients_shared:n optimizer_kept:n optimizer_shared:n together:n} "
@@ -140,9 +134,8 @@ static const ShardwiseMcpTool tools[] = {
     "The least GPUs by method of training, the largest model, the longest sequence, or the largest "
     "micro-batch that fits the job.",
     "rows[16]{name:s fit?:s level?:s gpus?:i by?[4]{gpus:i means:s host_gib_per_node:n} "
-    "strategy?:s "
-    "framework?:s total_gib?:n high_gib?:n usable_gib?:n missing_gib?:n tokens_per_s?:n "
-    "longest_sequence?:i states?:s why?:s}",
+    "strategy?:s framework?:s total_gib?:n high_gib?:n usable_gib?:n missing_gib?:n "
+    "tokens_per_s?:n longest_sequence?:i states?:s why?:s}",
     shardwise_mcp_fits,
     { SCENARIO (TRUE),
       { .name = "what",
@@ -169,8 +162,7 @@ static const ShardwiseMcpTool tools[] = {
   { "explain",
     "Why this value",
     "Why a dimension of the best strategy has its value: every neighbouring value evaluated, the "
-    "rest "
-    "optimised again. change: time per token against the chosen.",
+    "rest optimised again. change: time per token against the chosen.",
     "dimension:s value:s text:s verdict:s recommended{strategy{text:s} tokens_per_s:n} "
     "neighbours[12]{value:s chosen:b fits:b rule:s reason:s missing_gib:n total_gib:n "
     "tokens_per_s_per_gpu:n change:n}",
@@ -183,15 +175,13 @@ static const ShardwiseMcpTool tools[] = {
   { "pipeline",
     "The pipeline",
     "Bubble (ideal, modelled and simulated), micro-batches in flight and memory of each stage, "
-    "other "
-    "schedules and micro-batch sizes of the same strategy, published schedules in theory.",
+    "other schedules and micro-batch sizes of the same strategy, published schedules in theory.",
     OF SHARDWISE_MCP_FIT
     "strategy{text:s framework:s pp:i vpp:i micro_batch_size:i schedule:s} micro_batches:i "
     "ideal_bubble:n ideal_bubble_of_step:n bubble_fraction:n simulated_bubble?:n uneven_s?:n "
-    "step_s:n "
-    "step_low_s:n step_high_s:n tokens_per_s:n stages[32]{stage:i layers:i in_flight:n total_gib:n "
-    "activations_gib:n} schedules[10]{name:s rule:s micro_batch_size:i micro_batches:i vpp:i "
-    "ideal_bubble:n bubble_fraction:n step_s:n total_gib:n} ideal[4]{name:s formula:s "
+    "step_s:n step_low_s:n step_high_s:n tokens_per_s:n stages[32]{stage:i layers:i in_flight:n "
+    "total_gib:n activations_gib:n} schedules[10]{name:s rule:s micro_batch_size:i micro_batches:i "
+    "vpp:i ideal_bubble:n bubble_fraction:n step_s:n total_gib:n} ideal[4]{name:s formula:s "
     "idle_forward_passes:n of_step:n} notes[6]:s",
     shardwise_mcp_pipeline,
     { SCENARIO (TRUE) } },
@@ -216,8 +206,7 @@ static const ShardwiseMcpTool tools[] = {
   { "diagnose",
     "Diagnose a job",
     "What is to be said of a job's files, a log, or an error message (out of memory, timeout), "
-    "each "
-    "with its effect.",
+    "each with its effect.",
     "kind:s log?:s warnings[8]:s diagnosis[12]{severity:s code:s text:s effect:s?} scenario?:o",
     shardwise_mcp_diagnose,
     { FILES, SCENARIO (FALSE) } },
@@ -225,10 +214,8 @@ static const ShardwiseMcpTool tools[] = {
     "Other sizes of the cluster",
     "Each number of GPUs with its own best strategy: speed, share of ideal scaling, days and cost.",
     "points[8]{gpus:i fit:s level:s strategy:s total_gib:n step_s:n tokens_per_s:n "
-    "tokens_per_s_low:n "
-    "tokens_per_s_high:n tokens_per_s_per_gpu:n mfu:n share_of_ideal:n? days:n? cost:n?} "
-    "currency:s "
-    "notes[6]:s",
+    "tokens_per_s_low:n tokens_per_s_high:n tokens_per_s_per_gpu:n mfu:n share_of_ideal:n? days:n? "
+    "cost:n?} currency:s notes[6]:s",
     shardwise_mcp_scale,
     { SCENARIO (TRUE),
       { .name = "gpus",
@@ -240,9 +227,8 @@ static const ShardwiseMcpTool tools[] = {
     "Cost",
     "Days, money and energy to train training.tokens, with failures and checkpoints.",
     "gpus:i fit:s strategy:s tokens_per_s:n days:n? gpu_hours:n? goodput:n items[8]{name:s "
-    "amount:n "
-    "unit:s} total:n? currency:s energy_kwh:n? kg_co2:n? checkpoint_interval_s:n failures?:s "
-    "included:s? not_included:s? notes[6]:s",
+    "amount:n unit:s} total:n? currency:s energy_kwh:n? kg_co2:n? checkpoint_interval_s:n "
+    "failures?:s included:s? not_included:s? notes[6]:s",
     shardwise_mcp_cost,
     { SCENARIO (TRUE) } },
   { "deadline",
@@ -250,8 +236,7 @@ static const ShardwiseMcpTool tools[] = {
     "The smallest, the cheapest and the fastest cluster that trains training.tokens by "
     "training.deadline.",
     "start:s deadline:s days:n verdict:s currency:s smallest{gpus:i days:n cost:n?}? "
-    "cheapest{gpus:i "
-    "days:n cost:n?}? fastest{gpus:i days:n cost:n?}?",
+    "cheapest{gpus:i days:n cost:n?}? fastest{gpus:i days:n cost:n?}?",
     shardwise_mcp_deadline,
     { SCENARIO (TRUE),
       { .name = "start",
@@ -279,9 +264,8 @@ static const ShardwiseMcpTool tools[] = {
     "The measured run that is nearest to the job with what the model says of it, what users of the "
     "framework usually begin with, and published recipes of the model.",
     "verdict:s nearest{description:s id:s source:s distance:n measured_step_s:n "
-    "predicted_step_s:n}? "
-    "conventional{title:s text:s fit:s level:s tokens_per_s:n} recipes[3]{title:s by:s source:s "
-    "gpus:i text:s fit:s tokens_per_s:n strategy{text:s}}",
+    "predicted_step_s:n}? conventional{title:s text:s fit:s level:s tokens_per_s:n} "
+    "recipes[3]{title:s by:s source:s gpus:i text:s fit:s tokens_per_s:n strategy{text:s}}",
     shardwise_mcp_measured,
     { SCENARIO (TRUE) } },
   { "playbook",
@@ -305,8 +289,7 @@ static const ShardwiseMcpTool tools[] = {
   { "apply",
     "Propose a change in the window",
     "Shows changes of the scenario that is open in the user's window there, with the reason; "
-    "nothing "
-    "changes unless the user accepts.",
+    "nothing changes unless the user accepts.",
     "window:i state=accepted|dismissed|waiting|refused text:s",
     shardwise_mcp_apply,
     { CHANGES,

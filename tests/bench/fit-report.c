@@ -149,8 +149,7 @@ print_row (const FitSample *s)
 
   sw_estimate (&s->run.problem, &s->used, &e);
   g_print ("%-7s %+6.1f%% meas %8.3f pred %8.3f | comp %.3f rec %.3f uneven %.3f tp %.3f cp %.3f "
-           "ep %.3f "
-           "pp %.3f dp %.3f bub %.3f opt %.3f oth %.3f"
+           "ep %.3f pp %.3f dp %.3f bub %.3f opt %.3f oth %.3f"
            " | %s l%u tp%u pp%u v%u cp%u ep%u dp%u mb%u z%u rc%u%s gpus %u %s",
            s->run.id, 100 * s->error[FIT_TIME], s->run.measured_step_s, e.time.step_s,
            e.time.compute_s, e.time.recompute_s, e.time.uneven_s, e.time.tp_exposed_s,

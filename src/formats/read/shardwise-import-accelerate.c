@@ -388,8 +388,7 @@ read_file (ShardwiseImportJob *job)
           shardwise_import_find (
               job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
               /* Translators: a key, a line number, the beginning that the key must have */
-              _ ("%.60s (line %u) is dropped without a word: Accelerate wants it as "
-                 "%s%.60s."),
+              _ ("%.60s (line %u) is dropped without a word: Accelerate wants it as %s%.60s."),
               (char *) map->keys->pdata[j], ((ShardwiseNode *) map->items->pdata[j])->line,
               groups[i][1], (char *) map->keys->pdata[j]);
     }
@@ -409,20 +408,17 @@ read_file (ShardwiseImportJob *job)
       || !shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &count)
       || count * dp > 1e9)
     {
-      shardwise_import_warn (job, _ ("The file does not state the micro-batch: it is "
-                                     "searched."));
+      shardwise_import_warn (job, _ ("The file does not state the micro-batch: it is searched."));
       return;
     }
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, 1);
   shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) (count * dp));
   shardwise_import_assume (
       job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
-      ngettext ("The file counts %u micro-batch a step and leaves its size to "
-                "the script: 1 sequence stands for it until you state yours, "
-                "and the global batch follows.",
-                "The file counts %u micro-batches a step and leaves their size "
-                "to the script: 1 sequence stands for it until you state "
-                "yours, and the global batch follows.",
+      ngettext ("The file counts %u micro-batch a step and leaves its size to the script: 1 "
+                "sequence stands for it until you state yours, and the global batch follows.",
+                "The file counts %u micro-batches a step and leaves their size to the script: 1 "
+                "sequence stands for it until you state yours, and the global batch follows.",
                 count),
       count);
 }

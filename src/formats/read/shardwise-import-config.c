@@ -656,9 +656,8 @@ warn_approximation (ShardwiseImportJob *job, const char *word, const char *type)
     { "recurrent", N_ ("“%s” has recurrent layers and no attention: they are counted as attention "
                        "layers, so that their memory and time are approximated.") },
     { "encoder-decoder",
-      N_ ("“%s” is an encoder and a decoder: only the stack of num_hidden_layers "
-          "is counted, as decoder layers; the other stack and its "
-          "cross-attention are left out.") },
+      N_ ("“%s” is an encoder and a decoder: only the stack of num_hidden_layers is counted, as "
+          "decoder layers; the other stack and its cross-attention are left out.") },
     { "encoder", N_ ("“%s” is an encoder: its attention is counted as a decoder’s, which looks at "
                      "half of the sequence only.") },
     { "window", N_ ("“%s” has one layer in four that sees the whole sequence: one in six is "
@@ -835,9 +834,8 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
         warn_approximation (job, text_of (family, "approximation"), type);
     }
   else if (type == NULL)
-    shardwise_import_warn (job, _ ("The file does not name its model_type: it is read as "
-                                   "a decoder like Llama, with RMSNorm and rotary "
-                                   "positions."));
+    shardwise_import_warn (job, _ ("The file does not name its model_type: it is read as a decoder "
+                                   "like Llama, with RMSNorm and rotary positions."));
   else
     shardwise_import_warn (
         job,
@@ -989,9 +987,8 @@ read_params (ShardwiseImportJob *job)
   /* Llama 1 and 2 state -1: the tokenizer's. */
   vocabulary = shardwise_import_at (job, "vocab_size");
   if (vocabulary == NULL || vocabulary->number < 0)
-    shardwise_import_warn (job, _ ("The vocabulary is the tokenizer’s, which the file "
-                                   "does not hold: 32,000 tokens, as Llama 1 and 2 "
-                                   "have."));
+    shardwise_import_warn (job, _ ("The vocabulary is the tokenizer’s, which the file does not "
+                                   "hold: 32,000 tokens, as Llama 1 and 2 have."));
   else
     model.vocab_size = required (job, "vocab_size", SHARDWISE_KEY_MODEL_VOCAB_SIZE);
   shardwise_import_put_model (job, &model);

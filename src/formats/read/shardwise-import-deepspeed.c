@@ -158,8 +158,7 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
     shardwise_import_find_error (
         job, "batch",
         _ ("train_batch_size is no multiple of train_micro_batch_size_per_gpu × "
-           "gradient_accumulation_steps: DeepSpeed refuses it on every number of "
-           "GPUs."));
+           "gradient_accumulation_steps: DeepSpeed refuses it on every number of GPUs."));
   else if (is_whole && out->dp > 0 && ranks != out->dp)
     shardwise_import_find_error (
         job, "batch",
@@ -207,8 +206,7 @@ is_offloaded (ShardwiseImportJob *job, const char *key)
   if (!is_auto (job, key))
     shardwise_import_word_index (job, key, devices, &index);
   if (shardwise_node_is_text (device, "nvme"))
-    shardwise_import_warn (job, _ ("Offload to NVMe is computed as offload to the "
-                                   "host’s memory."));
+    shardwise_import_warn (job, _ ("Offload to NVMe is computed as offload to the host’s memory."));
   return shardwise_node_is_text (device, "cpu") || shardwise_node_is_text (device, "nvme");
 }
 
@@ -228,9 +226,8 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
       stage = section->number != 0;
       shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "type",
                              /* Translators: a line number, "true" or "false", a ZeRO stage */
-                             _ ("zero_optimization (line %u) is %s, a form that "
-                                "DeepSpeed announces to drop: it means {\"stage\": "
-                                "%u}."),
+                             _ ("zero_optimization (line %u) is %s, a form that DeepSpeed "
+                                "announces to drop: it means {\"stage\": %u}."),
                              section->line, section->text, stage);
     }
   shardwise_import_check_keys (job, "zero_optimization", zero_keys, SHARDWISE_SEVERITY_ERROR,

@@ -544,13 +544,11 @@ put_gpus (ShardwiseImportJob *job)
   if (job->base != NULL && gpus == here)
     shardwise_import_assume (
         job, SHARDWISE_KEY_CLUSTER_GPUS,
-        _ ("The file does not say on what it runs: the cluster of the scenario before "
-           "stays."));
+        _ ("The file does not say on what it runs: the cluster of the scenario before stays."));
   else
     shardwise_import_assume (
         job, SHARDWISE_KEY_CLUSTER_GPUS,
-        _ ("The file does not say on what it runs: %u GPUs stand for it until you "
-           "choose yours."),
+        _ ("The file does not say on what it runs: %u GPUs stand for it until you choose yours."),
         gpus);
 }
 

@@ -135,8 +135,7 @@ find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
         shardwise_import_find (
             job, SHARDWISE_SEVERITY_ERROR, "unknown-key",
             /* Translators: an option and the line it stands in */
-            _ ("%s (line %u) is no option of Megatron-LM, which refuses what it does "
-               "not know."),
+            _ ("%s (line %u) is no option of Megatron-LM, which refuses what it does not know."),
             options[i], node->line);
     }
   if (fsdp && g_strcmp0 (stated, "1") == 0)
@@ -212,8 +211,7 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
     { { NULL },
       { "--spec", NULL },
       N_ ("“%s” is given a specification of its own for its layers (--spec), which is not read: "
-          "they "
-          "are counted by the other arguments.") },
+          "they are counted by the other arguments.") },
     { { "retro", NULL },
       { "--retro-add-retriever", NULL },
       N_ ("“%s” trains with retrieval: its encoder and its cross-attention are left out.") },

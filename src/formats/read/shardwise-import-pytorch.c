@@ -298,9 +298,8 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
     else
       n_open++;
   if (n_open > 0)
-    shardwise_import_warn (job, _ ("The sizes of the device mesh come from outside of "
-                                   "the script: those that are not constants are "
-                                   "searched."));
+    shardwise_import_warn (job, _ ("The sizes of the device mesh come from outside of the script: "
+                                   "those that are not constants are searched."));
   if (mesh->tp > 0 || !sequence)
     shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
                                mesh->tp > 1 && sequence);

@@ -463,8 +463,7 @@ read_kind (ShardwiseImportJob *job, ShardwiseImportKind kind)
   else if (shardwise_node_member (job->root, SHARDWISE_NODE_CALLS) != NULL)
     read_python (job, kind);
   else if (!trains (job->root, kind))
-    refuse (job, _ ("this configuration trains nothing: it states no batch and no "
-                    "optimizer"));
+    refuse (job, _ ("this configuration trains nothing: it states no batch and no optimizer"));
   else if (kind == SHARDWISE_IMPORT_TRAINER)
     read_arguments (job);
   else

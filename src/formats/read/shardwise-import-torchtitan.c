@@ -385,8 +385,7 @@ read_toml (ShardwiseImportJob *job)
   option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
   shardwise_import_word_index (job, "activation_checkpoint.mode", checkpoint_modes, &mode);
   if (mode == 3)
-    shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
-                                   "selective."));
+    shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as selective."));
   if (mode == 1 && option != NULL)
     n = (guint) g_ascii_strtoull (option, NULL, 10);
   if (n == 1)
@@ -411,8 +410,7 @@ read_toml (ShardwiseImportJob *job)
     precision = shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE
                                                            : SW_PRECISION_FP8;
   if (param != NULL && g_str_equal (param, "float32"))
-    shardwise_import_warn (job, _ ("Training in fp32 is not computed: bf16 stands for "
-                                   "it."));
+    shardwise_import_warn (job, _ ("Training in fp32 is not computed: bf16 stands for it."));
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[precision]);
 
   optimizer = shardwise_import_text (job, "optimizer.name");

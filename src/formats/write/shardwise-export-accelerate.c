@@ -216,8 +216,7 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("Accelerate’s own DeepSpeed keys have no tensor parallelism; there TP is 1") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), deepspeed_context,
     N_ ("Accelerate gives DeepSpeed’s sequence parallelism a length of its own, which is not "
-        "written; "
-        "there CP is 1") },
+        "written; there CP is 1") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP) | D (CP), fsdp1_mesh,
     N_ ("Accelerate’s parallelism_config needs FSDP 2; with FSDP 1 the job is refused when it "
         "starts") },
@@ -225,14 +224,12 @@ static const ShardwiseFormatRule rules[] = {
     replicated_mesh, N_ ("Accelerate refuses TP or CP above 1 with replicas that shard nothing") },
   { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), ring_backend,
     N_ ("Accelerate’s context parallelism is ring attention or all-gather with FSDP 2, and the "
-        "ring "
-        "with Megatron-LM") },
+        "ring with Megatron-LM") },
   { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (SP), tensor_without_sequence,
     N_ ("Accelerate’s file has no sequence parallelism beside FSDP’s tensor parallelism") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP), fsdp_zero_one,
     N_ ("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "
-        "ZeRO "
-        "1 does not exist there") },
+        "ZeRO 1 does not exist there") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), fsdp_unsharded,
     N_ ("FSDP 2 in Accelerate reshards after the forward pass or not: ZeRO 3 or 2") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), megatron_zero,
@@ -245,12 +242,10 @@ static const ShardwiseFormatRule rules[] = {
         "its keys say neither none nor selective") },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), group_of_others,
     N_ ("Accelerate shards over a part of the replicas with FSDP 2, and with FSDP 1 over those of "
-        "a "
-        "node") },
+        "a node") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), other_offload,
     N_ ("Accelerate offloads all of FSDP’s sharded states (ZeRO 3), DeepSpeed’s optimizer and, "
-        "with "
-        "ZeRO 3, parameters, or Megatron-LM’s optimizer (ZeRO 1)") },
+        "with ZeRO 3, parameters, or Megatron-LM’s optimizer (ZeRO 1)") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("Accelerate’s 8-bit precision leaves the recipe to its backend; bf16 and fp16 are "
         "written") },

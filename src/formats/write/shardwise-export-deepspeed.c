@@ -119,8 +119,7 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("DeepSpeed hands optimizers flat pieces of many parameters; Adafactor needs the rows and "
         "columns of each") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (PP) | D (ZERO), sw_rule_lacks_zero_stage,
-    N_ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3; with a pipeline it runs ZeRO 0 and "
-        "1") },
+    N_ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3; with a pipeline it runs ZeRO 0 and 1") },
   { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (SP), sw_rule_lacks_sp,
     N_ ("DeepSpeed’s tensor parallelism comes without sequence parallelism") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_lacks_vpp,
@@ -283,8 +282,7 @@ append_model (const ShardwiseExportJob *job, GString *text)
   if (strategy->cp > 1)
     g_string_append_printf (text,
                             "    # Each rank of a group is given its own part of the tokens; "
-                            "attention exchanges them for "
-                            "heads.\n"
+                            "attention exchanges them for heads.\n"
                             "    mpu = UlyssesSPAttentionHF.register_with_transformers(\n"
                             "        model_name_or_path=model,\n"
                             "        core_attn_implementation=\"sdpa\",\n"

@@ -187,8 +187,7 @@ static const ShardwiseFormatRule rules2[] = {
     N_ ("PyTorch’s Adafactor steps wrongly on the tensors of FSDP 2; FSDP 1 runs it with ZeRO 0") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_of_bitsandbytes,
     N_ ("Lion and paged 8-bit AdamW are of bitsandbytes, which does not know the sharded tensors "
-        "of "
-        "FSDP 2; FSDP 1 and DeepSpeed run them") },
+        "of FSDP 2; FSDP 1 and DeepSpeed run them") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, not_in_torchao,
     N_ ("The released 8-bit training of torchao is fp8 with one scale per tensor or per row, not "
         "MXFP8 and NVFP4") },

@@ -120,8 +120,7 @@ other_router (const SwProblem *problem, const SwStrategy *s)
 static const ShardwiseFormatRule megatron_rules[] = {
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), sw_rule_lacks_zero_stage,
     N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1; its FSDP "
-        "modes "
-        "are not written here") },
+        "modes are not written here") },
   { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_pipes_unknown_schedule,
     N_ ("Megatron-LM’s pipeline runs 1F1B, plain or interleaved") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (PP) | D (VPP), sw_rule_has_vpp_alone,
@@ -158,12 +157,10 @@ static const ShardwiseFormatRule megatron_rules[] = {
         "must divide the experts’ replicas, too") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE) | D (VPP), layers_per_chunk,
     N_ ("Megatron-LM counts recomputed layers for each virtual stage: their number must be a "
-        "multiple "
-        "of the virtual stages") },
+        "multiple of the virtual stages") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES, D (RECOMPUTE), other_modules,
     N_ ("Megatron-LM recomputes modules that the model has: latent attention’s projection, experts "
-        "and "
-        "shared experts only where there are any") },
+        "and shared experts only where there are any") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
@@ -177,8 +174,7 @@ static const ShardwiseFormatRule megatron_rules[] = {
     "model" },
   { SHARDWISE_KEY_NONE, 0, other_norms,
     N_ ("Megatron-LM’s GPT has RMSNorm or LayerNorm twice a layer, and norms of queries and keys "
-        "by "
-        "head only"),
+        "by head only"),
     "model" },
   { SHARDWISE_KEY_MODEL_POSITION_EMBEDDING, 0, other_positions,
     N_ ("Megatron-LM’s GPT has rotary, learned or no positions") },

@@ -75,8 +75,7 @@ shardwise_export_append_optimizer (const ShardwiseExportJob *job, GString *text)
       break;
     case SW_OPTIMIZER_PAGED_ADAM8BIT:
       import = "from bitsandbytes.optim import PagedAdamW8bit";
-      call = "PagedAdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, "
-             "weight_decay=0.1)";
+      call = "PagedAdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
       break;
     case SW_OPTIMIZER_LION:
       import = "from bitsandbytes.optim import Lion";
@@ -466,8 +465,7 @@ shardwise_program_of_fsdp (ShardwiseExportJob *job)
   else
     g_string_append_printf (
         text,
-        "    weights = {name: tensor for name, tensor in plan.named_tensors(model) if "
-        "%s}\n"
+        "    weights = {name: tensor for name, tensor in plan.named_tensors(model) if %s}\n"
         "    dcp.save(weights, checkpoint_id=\"checkpoint\")\n",
         "tensor.requires_grad");
   g_string_append (text, "    dist.destroy_process_group()\n");
@@ -865,8 +863,7 @@ shardwise_program_of_deepspeed (ShardwiseExportJob *job)
         g_string_append_printf (text,
                                 "            tokens, labels, positions = (\n"
                                 "                whole.chunk(%u, dim=1)[dist.get_rank() %% "
-                                "%u].contiguous() for whole in "
-                                "(tokens, labels, positions))\n",
+                                "%u].contiguous() for whole in (tokens, labels, positions))\n",
                                 strategy->cp, strategy->cp);
       g_string_append (
           text,

@@ -320,8 +320,7 @@ static const ShardwiseFormatRule release_rules[] = {
         "its DeepSeek and gpt-oss; there CP is 1") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), float8_latent,
     N_ ("TorchTitan’s DeepSeek has no tensor parallelism in fp8 with one scale per tensor; there "
-        "TP "
-        "is 1, or the scales are by row") },
+        "TP is 1, or the scales are by row") },
   { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (TP) | D (SP), plain_tensor,
     N_ ("TorchTitan’s tensor parallelism always comes with sequence parallelism") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,

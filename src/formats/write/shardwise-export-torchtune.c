@@ -132,8 +132,7 @@ static const ShardwiseFormatRule rules[] = {
         "TRL, verl and OpenRLHF are") },
   { SHARDWISE_KEY_NONE, 0, other_model,
     N_ ("torchtune builds models of its own: Llama 2 to 3.3, Mistral 7B, Gemma, Phi-3 and 4, Qwen "
-        "2 "
-        "to 3"),
+        "2 to 3"),
     "model" },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, is_half,
     N_ ("torchtune refuses fp16: it trains in bf16") },

@@ -55,8 +55,7 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("TRL’s PPO is experimental and is not written; GRPO is, and verl and OpenRLHF run PPO") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP) | D (CP_METHOD), other_context,
     N_ ("TRL splits sequences by Accelerate’s ring attention or all-gather, with FSDP 2 and "
-        "without "
-        "reinforcement learning") },
+        "without reinforcement learning") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_answers,
     N_ ("TRL offloads no activations of GRPO") },
 };

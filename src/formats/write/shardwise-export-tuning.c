@@ -254,8 +254,7 @@ static const ShardwiseFormatRule rules[] = {
         "backend") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
     N_ ("Fine-tuning tools are written with AdamW, 8-bit and paged AdamW, Adafactor and Lion; "
-        "their "
-        "SGD has no momentum") },
+        "their SGD has no momentum") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO) | D (DP), shards_bitsandbytes,
     N_ ("Lion and paged 8-bit AdamW are of bitsandbytes, which does not know the sharded tensors "
         "of FSDP 2; FSDP 1 and DeepSpeed run them") },

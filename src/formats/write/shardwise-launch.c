@@ -784,8 +784,7 @@ uneven_nodes (const SwProblem *problem, const SwStrategy *s)
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_DP, D (TP) | D (PP) | D (CP) | D (DP), uneven_nodes,
     N_ ("Launchers start the same number of processes on each node: the GPUs used must be a "
-        "multiple "
-        "of the nodes that they take") },
+        "multiple of the nodes that they take") },
 };
 
 static const ShardwiseFormatPin narrow[] = { { SHARDWISE_KEY_NONE, NULL, FALSE } };

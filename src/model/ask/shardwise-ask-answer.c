@@ -160,13 +160,11 @@ shardwise_asking_unknown (ShardwiseAsking *self)
 
   self->answer->confidence = MIN (self->answer->confidence, LEAST_CONFIDENCE - 0.01);
   shardwise_asking_tell (
-      self, _ ("I did not understand that. I can say why a strategy is as it is and not "
-               "otherwise; what another GPU, "
-               "number, batch, sequence, network, precision, model or price would "
-               "change; whether it fits, on how "
-               "many GPUs, how long it takes and what it costs; what limits it, and what "
-               "to do where memory or "
-               "speed is short; what a term means; and how two settings compare."));
+      self, _ ("I did not understand that. I can say why a strategy is as it is and not otherwise; "
+               "what another GPU, number, batch, sequence, network, precision, model or price "
+               "would change; whether it fits, on how many GPUs, how long it takes and what it "
+               "costs; what limits it, and what to do where memory or speed is short; what a term "
+               "means; and how two settings compare."));
   /* The nearest questions by their words; where none is near, one of each sort. */
   for (guint n = 0; n < SUGGESTIONS; n++)
     {

@@ -152,9 +152,8 @@ answer_largest (ShardwiseAsking *self)
       else if (i == LARGEST_BATCH)
         shardwise_asking_say (
             self,
-            _ ("The largest micro-batch that fits is %.0f, in powers of two; %.0f "
-               "does not. Memory does not bound the global batch, which is "
-               "accumulated from micro-batches."),
+            _ ("The largest micro-batch that fits is %.0f, in powers of two; %.0f does not. Memory "
+               "does not bound the global batch, which is accumulated from micro-batches."),
             fit, misfit);
       else
         shardwise_asking_say (
@@ -595,8 +594,7 @@ shardwise_asking_oom (ShardwiseAsking *self)
   if (self->question->topics->len == 0)
     shardwise_asking_methods (self, FALSE);
   shardwise_asking_tell (
-      self, _ ("If yours runs out of memory all the same, it is not laid out so, or something "
-               "the model cannot see takes memory: compare it with the strategy above, and "
-               "measure torch.cuda.memory_summary() at the peak and nvidia-smi before the "
-               "start."));
+      self, _ ("If yours runs out of memory all the same, it is not laid out so, or something the "
+               "model cannot see takes memory: compare it with the strategy above, and measure "
+               "torch.cuda.memory_summary() at the peak and nvidia-smi before the start."));
 }

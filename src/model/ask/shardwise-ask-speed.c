@@ -85,12 +85,10 @@ say_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
                         ngettext (
                             /* Translators: tokens, a duration, its interval,
                                     number of GPUs, a rate, a percentage */
-                            "%s tokens take %s (%s–%s) on %'u GPU at %s; %s of the "
-                            "time advances the training, the rest are "
-                            "checkpoints and interruptions.",
-                            "%s tokens take %s (%s–%s) on %'u GPUs at %s; %s of "
-                            "the time advances the training, the rest are "
-                            "checkpoints and interruptions.",
+                            "%s tokens take %s (%s–%s) on %'u GPU at %s; %s of the time advances "
+                            "the training, the rest are checkpoints and interruptions.",
+                            "%s tokens take %s (%s–%s) on %'u GPUs at %s; %s of the time advances "
+                            "the training, the rest are checkpoints and interruptions.",
                             point->gpus),
                         tokens, days, low, high, point->gpus, rate, ratio);
 }
@@ -658,16 +656,14 @@ shardwise_asking_slow (ShardwiseAsking *self)
   say_neighbours (self, advice);
   say_gains (self, advice);
   if (e->retries)
-    shardwise_asking_tell (self, _ ("Memory is nearly full: the allocator may free and "
-                                    "ask again, which has made steps several times as "
-                                    "long."));
+    shardwise_asking_tell (self, _ ("Memory is nearly full: the allocator may free and ask again, "
+                                    "which has made steps several times as long."));
   shardwise_asking_facts (self, "", advice);
-  shardwise_asking_tell (self, _ ("If yours is far below with the same strategy, measure "
-                                  "what no model sees: the links with nccl-tests "
-                                  "(all_reduce_perf) against the rates of the Analysis "
-                                  "page, clocks and throttling with nvidia-smi -q "
-                                  "-d PERFORMANCE, the data loader by training on one "
-                                  "fixed batch, and the gaps in a profile."));
+  shardwise_asking_tell (self, _ ("If yours is far below with the same strategy, measure what no "
+                                  "model sees: the links with nccl-tests (all_reduce_perf) against "
+                                  "the rates of the Analysis page, clocks and throttling with "
+                                  "nvidia-smi -q -d PERFORMANCE, the data loader by training on "
+                                  "one fixed batch, and the gaps in a profile."));
 }
 
 /* ---- what the engine cannot know ---- */
@@ -676,35 +672,29 @@ static const struct {
   const char *topic, *text;
 } faults[] = {
   { "drift", N_ ("It has one time for all steps: what grows over a run is none of its causes. "
-                 "Measure: the time of "
-                 "each step on one fixed batch, memory allocated and reserved by step, clocks and "
-                 "temperature, "
-                 "the length of the sequences, the data loader, logging and checkpoints.") },
+                 "Measure: the time of each step on one fixed batch, memory allocated and reserved "
+                 "by step, clocks and temperature, the length of the sequences, the data loader, "
+                 "logging and checkpoints.") },
   { "network", N_ ("Measure: nccl-tests (all_reduce_perf, sendrecv_perf) on each pair of nodes, so "
-                   "that the slow or "
-                   "failing one stands out; error counters of the links (perfquery or ethtool -S) "
-                   "before and after; "
-                   "NCCL_DEBUG=INFO for the last call; the stack of every rank (py-spy dump) where "
-                   "one hangs, since one "
-                   "rank that does not come holds up all.") },
+                   "that the slow or failing one stands out; error counters of the links "
+                   "(perfquery or ethtool -S) before and after; NCCL_DEBUG=INFO for the last call; "
+                   "the stack of every rank (py-spy dump) where one hangs, since one rank that "
+                   "does not come holds up all.") },
   { "numerics", N_ ("Losses, learning rates and accuracy are no matter of speed or memory. "
-                    "Measure: the norm of the "
-                    "gradients and the loss of each step, the same step in fp32 or bf16, one batch "
-                    "again with the same "
-                    "seed on another node, and the data around the step where it began.") },
+                    "Measure: the norm of the gradients and the loss of each step, the same step "
+                    "in fp32 or bf16, one batch again with the same seed on another node, and the "
+                    "data around the step where it began.") },
   { "hardware",
     N_ ("Measure: dcgmi diag -r 3 on each node, the Xid and ECC lines of dmesg, clocks, power and "
         "temperature under load (nvidia-smi -q -d PERFORMANCE,CLOCK,ECC), and the step time of "
-        "each rank: "
-        "one slow GPU slows all that wait for it.") },
+        "each rank: one slow GPU slows all that wait for it.") },
   { "data", N_ ("Measure: the step time on one fixed batch in memory; what is faster then is the "
                 "data loader or the "
                 "storage. Then iostat on the nodes, and the number of loader processes.") },
   { "software", N_ ("Find out: the first error of the first rank that failed, the smallest job "
-                    "that still fails (one node, one "
-                    "GPU), the same with CUDA_LAUNCH_BLOCKING=1, and versions of driver, CUDA, "
-                    "NCCL and framework side by "
-                    "side on all nodes.") },
+                    "that still fails (one node, one GPU), the same with CUDA_LAUNCH_BLOCKING=1, "
+                    "and versions of driver, CUDA, NCCL and framework side by side on all "
+                    "nodes.") },
 };
 
 /* Faults of software or hardware: the engine does not know them, and says what it does know. */

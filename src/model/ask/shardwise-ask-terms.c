@@ -169,10 +169,9 @@ figure_host (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "host_all", all / SW_GIB, "GiB");
   /* Translators: memory for the optimizer's states, for all states, and that a node has */
   shardwise_asking_say (self,
-                        _ ("For each node here: %s for the optimizer’s states "
-                           "at 12 bytes a parameter, up to %s with weights "
-                           "and gradients at 16, and pinned buffers beside; "
-                           "a node has %s."),
+                        _ ("For each node here: %s for the optimizer’s states at 12 bytes a "
+                           "parameter, up to %s with weights and gradients at 16, and pinned "
+                           "buffers beside; a node has %s."),
                         a, b, has);
   if (1.5 * all > there && there > 0)
     {
@@ -181,9 +180,8 @@ figure_host (ShardwiseAsking *self, ShardwiseAdvice *advice)
       /* DeepSpeed's estimate_zero3_model_states_mem_needs has an additional_buffer_factor of 1.5. */
       /* Translators: an amount of memory */
       shardwise_asking_say (self,
-                            _ ("With the half as much again that DeepSpeed’s own "
-                               "estimator adds for buffers it is %s, which does "
-                               "not fit: the host runs out."),
+                            _ ("With the half as much again that DeepSpeed’s own estimator adds "
+                               "for buffers it is %s, which does not fit: the host runs out."),
                             buffered);
     }
 }
@@ -251,8 +249,7 @@ figure_bubble (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
       /* Translators: stages, virtual stages, micro-batches, the bubble by the formula, its share
              of the pass, its share of the step */
-      _ ("Here PP is %u, with %u virtual stages and %u micro-batches: (p − 1)/(v·m) = %s of "
-         "the "
+      _ ("Here PP is %u, with %u virtual stages and %u micro-batches: (p − 1)/(v·m) = %s of the "
          "computation, (p − 1)/(v·m + p − 1) = %s of the pass, %s of the step as simulated."),
       s->pp, s->vpp, m, ideal, of_pass, share);
   list = g_string_new (NULL);
@@ -295,10 +292,8 @@ figure_schedules (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_say (
       self,
       /* Translators: stages, micro-batches, then shares in per cent of each schedule */
-      _ ("At p = %.0f and m = %.0f, of the computation: GPipe and 1F1B %.2f %%, "
-         "interleaved with "
-         "v = 2 %.2f %%, ZB-H1 %.2f %%, DualPipe and DualPipeV %.2f %%, ZB-V 0 %%. In "
-         "flight are p "
+      _ ("At p = %.0f and m = %.0f, of the computation: GPipe and 1F1B %.2f %%, interleaved with v "
+         "= 2 %.2f %%, ZB-H1 %.2f %%, DualPipe and DualPipeV %.2f %%, ZB-V 0 %%. In flight are p "
          "micro-batches under 1F1B and ZB-H1, p + 1 under DualPipe, m under GPipe."),
       p, m, 100 * 3 * (p - 1) / all, 100 * 3 * (p - 1) / 2 / all, 100 * (p - 1) / all,
       100 * 2 * MAX (0, p / 2 - 1) / all);
@@ -403,11 +398,9 @@ shardwise_asking_stages (ShardwiseAsking *self, ShardwiseAdvice *advice)
       /* Translators: number of a stage, its layers, micro-batches in flight, memory of activations
          and in all */
       g_string_append (list, list->len > 0 ? "; " : "");
-      g_string_append_printf (list,
-                              _ ("stage %u: %u layers, %.3g in flight, activations %s, in all "
-                                 "%s"),
-                              stage, sw_stage_layers (problem, s, stage),
-                              sw_in_flight (s, m, stage), activations, total);
+      g_string_append_printf (
+          list, _ ("stage %u: %u layers, %.3g in flight, activations %s, in all %s"), stage,
+          sw_stage_layers (problem, s, stage), sw_in_flight (s, m, stage), activations, total);
     }
   shardwise_asking_apart (self);
   if (list->len > 0 && !shardwise_asking_told (self, SHARDWISE_TOLD_STAGES))
@@ -460,9 +453,8 @@ figure_load (ShardwiseAsking *self, ShardwiseAdvice *advice)
   /* Translators: memory of the weights in 16 bits and in 32, what a GPU has, number of processes,
      memory of all of them */
   shardwise_asking_say (self,
-                        _ ("The whole weights are %s in 16 bits, %s in fp32; a "
-                           "GPU has %s. %u processes of a node that each load "
-                           "them take %s of its host memory."),
+                        _ ("The whole weights are %s in 16 bits, %s in fp32; a GPU has %s. %u "
+                           "processes of a node that each load them take %s of its host memory."),
                         half, full, has, ranks, node);
 }
 
@@ -500,10 +492,9 @@ figure_floor (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "beside_states", (p->total - states) / SW_GIB, "GiB");
   /* Translators: memory of states, of the rest, then the parts of the rest */
   shardwise_asking_say (self,
-                        _ ("Here the states are %s on a GPU, and %s stand beside "
-                           "them: activations %s, logits %s, buffers and "
-                           "gathered layers %s, CUDA context, communicators and "
-                           "fragmentation %s."),
+                        _ ("Here the states are %s on a GPU, and %s stand beside them: activations "
+                           "%s, logits %s, buffers and gathered layers %s, CUDA context, "
+                           "communicators and fragmentation %s."),
                         a, rest, b, c, d, f);
 }
 
@@ -616,9 +607,7 @@ figure_traffic (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
   if (line != NULL)
     /* Translators: rows of the table of communication, share of the step */
-    shardwise_asking_say (self,
-                          _ ("Sent in a step here: %s; waiting for it takes %s "
-                             "of the step."),
+    shardwise_asking_say (self, _ ("Sent in a step here: %s; waiting for it takes %s of the step."),
                           line, waits);
 }
 
@@ -634,10 +623,8 @@ figure_overlap (ShardwiseAsking *self, ShardwiseAdvice *advice)
                   *step = shardwise_format_seconds (t->step_s);
 
   /* Translators: three durations */
-  shardwise_asking_say (self,
-                        _ ("Here %s of communication are hidden and %s exposed, in "
-                           "a step of %s."),
-                        a, b, step);
+  shardwise_asking_say (
+      self, _ ("Here %s of communication are hidden and %s exposed, in a step of %s."), a, b, step);
 }
 
 static void
@@ -651,9 +638,8 @@ figure_buckets (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
   /* Translators: bytes of gradients, number of buckets */
   shardwise_asking_say (self,
-                        _ ("Here a GPU has %s of gradients to reduce: %.0f buckets "
-                           "of 25 MB."),
-                        all, ceil (bytes / 25e6));
+                        _ ("Here a GPU has %s of gradients to reduce: %.0f buckets of 25 MB."), all,
+                        ceil (bytes / 25e6));
   figure_overlap (self, advice);
 }
 
@@ -926,14 +912,12 @@ static const Term terms[] = {
         "their experts and back by all-to-all."),
     "advice", 0, figure_experts },
   { "sp",
-    N_ ("Sequence parallelism cuts norms and dropout, which tensor parallelism leaves "
-        "whole, along the sequence over the same GPUs: less activation memory at the same "
-        "communication."),
+    N_ ("Sequence parallelism cuts norms and dropout, which tensor parallelism leaves whole, along "
+        "the sequence over the same GPUs: less activation memory at the same communication."),
     "advice", 0, NULL },
   { "zero",
-    N_ ("ZeRO shards what data-parallel replicas hold alike: stage 1 the optimizer states, "
-        "stage 2 the gradients too, stage 3 the parameters too, which are then gathered "
-        "layer by layer."),
+    N_ ("ZeRO shards what data-parallel replicas hold alike: stage 1 the optimizer states, stage 2 "
+        "the gradients too, stage 3 the parameters too, which are then gathered layer by layer."),
     "analysis", 0, figure_zero },
   { "fsdp",
     N_ ("FSDP is PyTorch’s sharded data parallelism, like ZeRO 3: parameters are gathered "
@@ -970,8 +954,7 @@ static const Term terms[] = {
         "failures and restarts leave."),
     "scale", 0, NULL },
   { "scaling-efficiency",
-    N_ ("Scaling efficiency is what is left of a step after exposed communication and "
-        "bubble."),
+    N_ ("Scaling efficiency is what is left of a step after exposed communication and bubble."),
     "scale", 0, figure_share },
   { "intensity",
     N_ ("The ratio of computation to communication: from about 10 to 1 on, communication "
@@ -994,9 +977,8 @@ static const Term terms[] = {
         "beside weights and gradients in 2 bytes each."),
     "analysis", 0, figure_bytes },
   { "all-reduce",
-    N_ ("Collectives are exchanges of a whole group: all-reduce sums over all and gives "
-        "everyone the sum, reduce-scatter gives each a part of it, all-gather collects the "
-        "parts."),
+    N_ ("Collectives are exchanges of a whole group: all-reduce sums over all and gives everyone "
+        "the sum, reduce-scatter gives each a part of it, all-gather collects the parts."),
     "analysis", 0, figure_traffic },
   { "nvlink",
     N_ ("NVLink joins the GPUs of a node, or of a rack, many times as fast as the network."),
@@ -1014,8 +996,7 @@ static const Term terms[] = {
         "predicted without having seen its source."),
     "advice", 0, NULL },
   { "pareto",
-    N_ ("The Pareto front holds the strategies of which no other is both faster and "
-        "smaller."),
+    N_ ("The Pareto front holds the strategies of which no other is both faster and smaller."),
     "alternatives", 0, NULL },
   { "playbook",
     N_ ("The Ultra-Scale Playbook is a decision tree of rules of thumb; its strategy stands "
@@ -1079,9 +1060,8 @@ static const Term terms[] = {
         "pinned buffers besides."),
     "analysis", SHARDWISE_ASK_OF_MEMORY, figure_host },
   { "attention-scores",
-    N_ ("Without a fused kernel attention keeps its score matrix, softmax and dropout mask: "
-        "5 · heads · sequence² bytes a sequence and layer. Flash attention keeps none of "
-        "them."),
+    N_ ("Without a fused kernel attention keeps its score matrix, softmax and dropout mask: 5 · "
+        "heads · sequence² bytes a sequence and layer. Flash attention keeps none of them."),
     "analysis", SHARDWISE_ASK_OF_MEMORY, figure_scores },
   { "norms",
     N_ ("Weights of norms are not divided by tensor parallelism: each of its ranks holds "
@@ -1136,12 +1116,11 @@ static const Term terms[] = {
         "memory of one or two gathered layers."),
     "analysis", 0, figure_overlap },
   { "schedules",
-    N_ ("Bubbles compare at the same number of stages and micro-batches, in forward times F "
-        "of one micro-batch and stage, with a backward pass of 2 F of which W = F are "
-        "weight gradients: 1F1B (p − 1)(F + B), interleaved that over v, ZB-H1 (p − 1)(F + "
-        "B − 2 W), DualPipe (p/2 − 1)(F&B + B − 3 W) with twice the parameters; DualPipeV "
-        "folds it to one copy on half the stages, and ZB-V has none where all passes are "
-        "equal."),
+    N_ ("Bubbles compare at the same number of stages and micro-batches, in forward times F of one "
+        "micro-batch and stage, with a backward pass of 2 F of which W = F are weight gradients: "
+        "1F1B (p − 1)(F + B), interleaved that over v, ZB-H1 (p − 1)(F + B − 2 W), DualPipe (p/2 − "
+        "1)(F&B + B − 3 W) with twice the parameters; DualPipeV folds it to one copy on half the "
+        "stages, and ZB-V has none where all passes are equal."),
     "analysis", SHARDWISE_ASK_OF_TIME, figure_schedules },
   { "vpp-group",
     N_ ("Interleaved schedules pass micro-batches in groups through each virtual stage; the "
@@ -1155,10 +1134,9 @@ static const Term terms[] = {
         "as many."),
     "analysis", SHARDWISE_ASK_OF_TIME, figure_group },
   { "micro-batch-sweep",
-    N_ ("A larger micro-batch makes larger kernels until the GPU is busy, and then time "
-        "grows with it; fewer micro-batches make a larger bubble, and activations grow in "
-        "proportion. Above 90 to 95 percent of the memory the allocator frees and asks "
-        "again, which slows all."),
+    N_ ("A larger micro-batch makes larger kernels until the GPU is busy, and then time grows with "
+        "it; fewer micro-batches make a larger bubble, and activations grow in proportion. Above "
+        "90 to 95 percent of the memory the allocator frees and asks again, which slows all."),
     "analysis", SHARDWISE_ASK_OF_TIME, figure_micro_batch },
   { "encoder-decoder",
     N_ ("Encoder–decoder models are not modelled: the figures are those of a decoder of the "
@@ -1170,9 +1148,8 @@ static const Term terms[] = {
         "most twice as long, so it alone cannot explain several times."),
     "analysis", SHARDWISE_ASK_OF_TIME, figure_bubble },
   { "padding",
-    N_ ("Padding computes tokens that train nothing: a batch padded to the longest sequence "
-        "takes its time for all. It is no input here; measure the share of padding in a "
-        "batch."),
+    N_ ("Padding computes tokens that train nothing: a batch padded to the longest sequence takes "
+        "its time for all. It is no input here; measure the share of padding in a batch."),
     "analysis", SHARDWISE_ASK_OF_TIME, NULL },
 };
 

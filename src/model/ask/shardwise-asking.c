@@ -318,9 +318,8 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
                        GPUs, bytes for each GPU, bytes that the GPUs have */
           "The sum: %1$s parameters × %2$s in %3$s are %4$s of states before any "
           "activation, %6$s on each of %5$'u GPU, which has %7$s.",
-          "The sum: %1$s parameters × %2$s in %3$s are %4$s of states before any "
-          "activation, %6$s on each of %5$'u GPUs if all of it is sharded; together "
-          "they have %7$s.",
+          "The sum: %1$s parameters × %2$s in %3$s are %4$s of states before any activation, %6$s "
+          "on each of %5$'u GPUs if all of it is sharded; together they have %7$s.",
           problem->cluster.gpus),
       parameters, bytes, shardwise_text_framework (e->strategy.framework), need,
       problem->cluster.gpus, share, have);

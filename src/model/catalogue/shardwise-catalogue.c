@@ -580,8 +580,7 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
                   /* Translators: a word that is no link */
                   inter_node
                       ? _ ("“%s” is not known, accepted: infiniband, roce, ethernet, efa, or a "
-                           "network of the "
-                           "catalogue such as ib-ndr")
+                           "network of the catalogue such as ib-ndr")
                       : _ ("“%s” is not known, accepted: nvlink, pcie, or a link of the catalogue "
                            "such as nvlink4"),
                   word));

@@ -624,8 +624,7 @@ shardwise_cost_goodput_text (const ShardwiseCost *cost)
   return g_strdup_printf (
       /* Translators: a percentage, a duration, an amount of memory, two durations */
       _ ("%s of the time advances the training. It is interrupted every %s on average; a "
-         "checkpoint "
-         "of %s takes %s, and the least is lost with one every %s of work (Daly 2006)."),
+         "checkpoint of %s takes %s, and the least is lost with one every %s of work (Daly 2006)."),
       ratio, between, bytes, write, interval);
 }
 

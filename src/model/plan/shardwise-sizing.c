@@ -639,8 +639,7 @@ changed_reason (Term term, const SwStrategy *before, const SwStrategy *after)
   if (term == TERM_OFFLOAD || (term == TERM_OPTIMIZER && after->offload != before->offload))
     /* Translators: "Offload: none" and "optimizer" */
     return describe_change (
-        _ ("memory to spare lets what was moved to the host stay (%s instead of "
-           "%s)"),
+        _ ("memory to spare lets what was moved to the host stay (%s instead of %s)"),
         SW_DIM_OFFLOAD, before, after);
   if (term == TERM_BUBBLE && after->pp < before->pp)
     /* Translators: "PP 2" and "4" */

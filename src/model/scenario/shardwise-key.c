@@ -177,8 +177,7 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
        N_ ("Of each GPU, in one direction. By default the rate of the link.")),
   TEXT (CLUSTER_INTER_NODE, "cluster.inter_node", N_ ("Network"), "formula-collectives",
         N_ ("What joins the nodes. By default what is usual between nodes of the GPU: InfiniBand, "
-            "RoCE, "
-            "or Ethernet of 100 or 10 Gb/s."),
+            "RoCE, or Ethernet of 100 or 10 Gb/s."),
         .words = links),
   NUM (CLUSTER_INTER_NODE_GB_S, "cluster.inter_node_gb_s", 0.001, 100000,
        N_ ("Network bandwidth per GPU"), N_ ("GB/s"), "formula-collectives",
@@ -193,8 +192,7 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
   NUM (CLUSTER_HOST_RAM_GB, "cluster.host_ram_gb", 1, 1000000, N_ ("Host memory per node"),
        N_ ("GB"), "formula-offload",
        N_ ("What offloaded states have to fit into, on each node. By default what is usual for "
-           "each GPU "
-           "that the job has there.")),
+           "each GPU that the job has there.")),
 
   WORD (TRAINING_TYPE, "training.type", sw_training_choices, N_ ("Type"), "jobs",
         N_ ("Pre-training and full fine-tuning train all parameters; LoRA and QLoRA adapters "
@@ -307,8 +305,7 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
   BOOL (TRAINING_SOFTWARE_CHUNKED_CROSS_ENTROPY, "training.software.chunked_cross_entropy",
         N_ ("Cross-entropy in chunks"), "inputs#software",
         N_ ("The loss is computed for an eighth of the tokens at a time, and only their logits are "
-            "in "
-            "memory: torchtune, Liger and Unsloth do so.")),
+            "in memory: torchtune, Liger and Unsloth do so.")),
   BOOL (TRAINING_SOFTWARE_FUSED_CASTS, "training.software.fused_casts", N_ ("Fused casts"),
         "inputs#software", N_ ("Operands below 16 bits are cast by the kernels that make them.")),
   BOOL (TRAINING_SOFTWARE_BLOCKING_LAUNCHES, "training.software.blocking_launches",
@@ -421,8 +418,7 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
   INT (TRAINING_PADDING_MEAN_LENGTH, "training.padding.mean_length", 1, 1073741824,
        N_ ("Mean example when padded"), N_ ("tokens"), "formula-attention",
        N_ ("Where each example is a sequence of its own, padded to the full length: its mean "
-           "length. "
-           "Padding is computed as any token is, and does not count.")),
+           "length. Padding is computed as any token is, and does not count.")),
 
   INT (STRATEGY_TP, "strategy.tp", 1, 131072, N_ ("Tensor parallel"), NULL, "dimensions#tp",
        N_ ("GPUs that share the matrices of every layer.")),

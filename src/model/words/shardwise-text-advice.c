@@ -592,9 +592,8 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                     /* Translators: sequences of a batch, replicas, sequences of a
                                     micro-batch, accumulation steps, tokens */
                     _ ("A global batch of %'u sequences is DP %u × micro-batch %u × %u "
-                       "accumulation steps: %s tokens per step. More "
-                       "DP or accumulation raises it; trading DP for TP or PP lowers "
-                       "it."),
+                       "accumulation steps: %s tokens per step. More DP or accumulation raises it; "
+                       "trading DP for TP or PP lowers it."),
                     training->global_batch, strategy->dp, strategy->micro_batch,
                     estimate->gradient_accumulation, tokens),
                 /* Translators: a number of tokens */
@@ -666,9 +665,8 @@ shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult 
     case SW_ADVICE_TP_OVERHEAD:
       return g_strdup_printf (
           /* Translators: a percentage */
-          _ ("Tensor parallelism has a significant communication overhead "
-             "(%s). Consider reducing TP "
-             "and increasing PP or DP."),
+          _ ("Tensor parallelism has a significant communication overhead (%s). Consider reducing "
+             "TP and increasing PP or DP."),
           overhead);
     case SW_ADVICE_MEMORY_HIGH:
       return g_strdup_printf (
@@ -821,8 +819,7 @@ pin_sentence (const SwEstimate *e, const ShardwiseEffect *effect)
     return g_strdup_printf (
         /* Translators: a percentage, a strategy, a framework */
         _ ("The pinned values together cost %s of the throughput: unpin them. Without them %s is "
-           "the "
-           "best on %s."),
+           "the best on %s."),
         cost, strategy, framework);
   label = shardwise_text_part (&e->strategy, effect->dimension);
   return g_strdup_printf (
@@ -873,23 +870,20 @@ advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
     case SW_ADVICE_TP_OVERHEAD:
       return g_strdup_printf (
           /* Translators: TP degree, a percentage */
-          _ ("TP %u leaves %s of the step waiting for tensor-parallel "
-             "communication; less TP with more "
-             "PP or DP is the alternative."),
+          _ ("TP %u leaves %s of the step waiting for tensor-parallel communication; less TP with "
+             "more PP or DP is the alternative."),
           e->strategy.tp, tp);
     case SW_ADVICE_MEMORY_HIGH:
       return g_strdup_printf (
           /* Translators: a percentage */
-          _ ("Memory use is high (%s of what is usable). Recomputation or "
-             "ZeRO-3 offloading would make "
-             "it more stable."),
+          _ ("Memory use is high (%s of what is usable). Recomputation or ZeRO-3 offloading would "
+             "make it more stable."),
           memory);
     case SW_ADVICE_MEMORY_LOW:
       return g_strdup_printf (
           /* Translators: a percentage */
-          _ ("Memory use is low (%s of what is usable). A larger micro-batch "
-             "or less parallelism would "
-             "use it."),
+          _ ("Memory use is low (%s of what is usable). A larger micro-batch or less parallelism "
+             "would use it."),
           memory);
     case SW_ADVICE_DP_ONE:
       return g_strdup (

@@ -618,8 +618,7 @@ shardwise_text_count_misfit (const SwProblem *problem, double need_gb, double li
   return g_strdup_printf (
       /* Translators: three amounts of memory in GB: needed, allowed, of the GPU */
       _ ("Model requires %s GB per GPU but only %s GB of the GPU’s %s GB may be used. Consider "
-         "more "
-         "GPUs or different hardware."),
+         "more GPUs or different hardware."),
       need, limit, have);
 }
 

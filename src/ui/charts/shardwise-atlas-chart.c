@@ -329,8 +329,7 @@ summary (ShardwiseChart *chart)
   largest_mfu = shardwise_format_percent (largest->estimate.mfu);
   /* Translators: a GPU, "8 B on 1 node (8 GPUs)", a percentage, and both of the largest model */
   return g_strdup_printf (
-      _ ("%s is used best by %s, with an MFU of %s; the largest model that fits "
-         "is %s, with %s."),
+      _ ("%s is used best by %s, with an MFU of %s; the largest model that fits is %s, with %s."),
       self->gpu, best_place, best_mfu, largest_place, largest_mfu);
 }
 

@@ -49,8 +49,7 @@ static const struct {
   /* fits, but exposed communication is most of what could be gained */
   { JOB ("32", "\"framework\": \"megatron-core\"",
          "\"tp\": 8, \"pp\": 4, \"dp\": 1, \"cp\": 1, \"zero_stage\": 1, \"sequence_parallel\": "
-         "true, "
-         "\"micro_batch_size\": 1, \"recompute\": \"selective\", \"schedule\": \"1f1b\", "
+         "true, \"micro_batch_size\": 1, \"recompute\": \"selective\", \"schedule\": \"1f1b\", "
          "\"offload\": \"none\", \"vpp\": 1"),
     SHARDWISE_IMPORT_MEGATRON,
     { "fits", "time", NULL } },
@@ -208,9 +207,8 @@ test_all_gpus (void)
 {
   g_autoptr (GPtrArray) findings =
       diagnose (JOB ("8", "\"framework\": \"megatron-core\"",
-                     "\"tp\": 1, \"pp\": 1, \"cp\": 1, \"zero_stage\": 1, "
-                     "\"micro_batch_size\": 16, \"recompute\": \"none\", "
-                     "\"offload\": \"activations\""),
+                     "\"tp\": 1, \"pp\": 1, \"cp\": 1, \"zero_stage\": 1, \"micro_batch_size\": "
+                     "16, \"recompute\": \"none\", \"offload\": \"activations\""),
                 SHARDWISE_IMPORT_MEGATRON);
 
   /* Neither the GPUs nor, offloaded, their hosts have the memory. */

@@ -16,9 +16,8 @@ static const char now[] = FRAMES
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB. GPU 3 has a total "
     "capacity of 23.65 GiB of which 512.00 MiB is free. Process 8513 has 2.50 GiB memory in use. "
     "Including non-PyTorch memory, this process has 20.65 GiB memory in use. Of the allocated "
-    "memory "
-    "17.82 GiB is allocated by PyTorch, and 2.31 GiB is reserved by PyTorch but unallocated. If "
-    "reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF";
+    "memory 17.82 GiB is allocated by PyTorch, and 2.31 GiB is reserved by PyTorch but "
+    "unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF";
 static const char then[] =
     "  File \"x.py\", line 1, in y\n    loss.backward()\n"
     "RuntimeError: CUDA out of memory. Tried to allocate 250.00 MiB (GPU 0; 15.90 GiB total "
@@ -33,8 +32,7 @@ static const char job[] =
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"rtx-4090\", \"gpus\": 1}, "
     "\"training\": {\"type\": \"lora\", \"sequence_length\": 4096, \"global_batch_size\": 16, "
     "\"framework\": \"fsdp2\", \"micro_batch_size\": 2}, \"strategy\": {\"tp\": 1, \"pp\": 1, "
-    "\"dp\": "
-    "1, \"cp\": 1, \"recompute\": \"none\"}}";
+    "\"dp\": 1, \"cp\": 1, \"recompute\": \"none\"}}";
 
 static void
 test_memory (void)

@@ -49,9 +49,8 @@ add_all_reduce (GString *out, guint ranks, guint stride, double gb_s)
   if (gb_s > 0)
     g_string_append_printf (
         out,
-        ", {\"kind\": \"collective\", \"operation\": \"all-reduce\", \"ranks\": "
-        "%u, \"stride\": %u, \"bytes\": %.0f, \"seconds\": %g, \"spread\": "
-        "0.02, \"repeats\": 9}",
+        ", {\"kind\": \"collective\", \"operation\": \"all-reduce\", \"ranks\": %u, \"stride\": "
+        "%u, \"bytes\": %.0f, \"seconds\": %g, \"spread\": 0.02, \"repeats\": 9}",
         ranks, stride, bytes, bytes * 2 * (ranks - 1) / ranks / (gb_s * 1e9));
 }
 
@@ -167,9 +166,8 @@ test_pair (void)
 {
   g_autoptr (ShardwiseScenario) base = scenario_of (
       "{\"model\": {\"preset\": \"llama-3.2-1b\"}, \"cluster\": {\"gpu\": \"rtx-4090\", \"gpus\": "
-      "2, "
-      "\"gpus_per_node\": 2}, \"training\": {\"framework\": \"fsdp2\", \"sequence_length\": 2048}, "
-      "\"strategy\": {\"zero_stage\": 3, \"dp\": 2}}");
+      "2, \"gpus_per_node\": 2}, \"training\": {\"framework\": \"fsdp2\", \"sequence_length\": "
+      "2048}, \"strategy\": {\"zero_stage\": 3, \"dp\": 2}}");
   Machine slow = pair;
   g_autoptr (ShardwiseImport) import = import_on (&pair, base), slower = NULL;
   SwEstimate before = best_of (base), after = best_of (import->scenario), worse;

@@ -409,8 +409,7 @@ test_kubernetes (void)
 {
   static const char arguments[] =
       "[--num-layers, \"32\", --micro-batch-size, \"1\", --global-batch-size, \"64\", "
-      "--seq-length, "
-      "\"4096\","
+      "--seq-length, \"4096\","
       " --max-position-embeddings, \"4096\", --tensor-model-parallel-size, \"2\"]";
   static const char *const files[] = {
     "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\n"
@@ -473,8 +472,7 @@ test_base (void)
                      "\"zero_optimization\": {\"stage\": 3}}";
   g_autoptr (ShardwiseScenario) base = shardwise_scenario_from_json (
       "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h200-141-sxm\", "
-      "\"gpus\": 64}, "
-      "\"training\": {\"sequence_length\": 8192}, \"strategy\": {\"tp\": 8}}",
+      "\"gpus\": 64}, \"training\": {\"sequence_length\": 8192}, \"strategy\": {\"tp\": 8}}",
       -1, NULL);
   g_autoptr (ShardwiseImport) import = shardwise_import_read (text, strlen (text), "ds.json", base,
                                                               NULL);

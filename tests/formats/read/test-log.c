@@ -96,11 +96,10 @@ test_nanotron_releases (void)
   ShardwiseLog log;
 
   read_log ("01/17/2024 14:02:16 [INFO|DP=0|PP=0|TP=0|node]: iteration: 991 / 1000 | "
-            "consumed_tokens: 634K "
-            "| elapsed_time_per_iteration_ms: 272 | tokens_per_sec: 2.35K | "
-            "tokens_per_sec_per_gpu: 294 | "
-            "global_batch_size: 20 | lm_loss: 9.6 | cuda_memory_allocated: 90.9M | "
-            "cuda_max_memory_reserved: 10.7G | hd_total_memory_tb: 312G\n",
+            "consumed_tokens: 634K | elapsed_time_per_iteration_ms: 272 | tokens_per_sec: 2.35K | "
+            "tokens_per_sec_per_gpu: 294 | global_batch_size: 20 | lm_loss: 9.6 | "
+            "cuda_memory_allocated: 90.9M | cuda_max_memory_reserved: 10.7G | hd_total_memory_tb: "
+            "312G\n",
             &log);
   g_assert_cmpfloat_with_epsilon (log.step_s, 0.272, 1e-9);
   g_assert_cmpfloat_with_epsilon (log.memory_gib, 10.7e9 / 1073741824.0, 1e-9);

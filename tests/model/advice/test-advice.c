@@ -27,8 +27,7 @@ static const char llama_32[] =
     "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
     "\"gpus\": 32, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
     " \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128, \"micro_batch_size\": "
-    "4, "
-    "\"tokens\": 1e11}, \"cost\": {\"price\": 2.5}}";
+    "4, \"tokens\": 1e11}, \"cost\": {\"price\": 2.5}}";
 static const char llama_64[] =
     "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
     "\"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"},"
@@ -710,11 +709,10 @@ static void
 test_pins_cost (void)
 {
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
-      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
-      "\"h100-80-sxm\", \"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": "
-      "\"infiniband\"}, \"training\": {\"sequence_length\": 8192, "
-      "\"global_batch_size\": 128}, \"strategy\": {\"tp\": 2, \"pp\": 16, "
-      "\"cp\": 2, \"dp\": 1}}");
+      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+      "\"gpus\": 64, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"}, \"training\": "
+      "{\"sequence_length\": 8192, \"global_batch_size\": 128}, \"strategy\": {\"tp\": 2, \"pp\": "
+      "16, \"cp\": 2, \"dp\": 1}}");
   const ShardwiseAdviceOptions options = { .top = 5, .explain = TRUE };
   g_autoptr (ShardwiseAdvice) found = shardwise_advice_compute (scenario, &options, NULL, NULL),
                               freed = NULL;

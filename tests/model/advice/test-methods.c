@@ -264,8 +264,7 @@ test_refused (void)
   g_autoptr (ShardwiseAdvice) advice = advise (
       "{\"model\": {\"preset\": \"phi-4\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, "
       "\"training\": {\"framework\": \"deepspeed\", \"type\": \"lora\"}, \"strategy\": "
-      "{\"recompute\": "
-      "\"selective\"}}",
+      "{\"recompute\": \"selective\"}}",
       SHARDWISE_METHOD_QUICK_SCORE);
 
   g_assert_false (shardwise_advice_get_fits (advice));
@@ -283,9 +282,8 @@ test_pins (void)
 {
   static const char job[] =
       "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": "
-      "64, "
-      "\"gpus_per_node\": 8, \"inter_node\": \"infiniband\"}, \"strategy\": {\"tp\": 4, \"cp\": 2, "
-      "\"recompute\": \"none\", \"micro_batch_size\": 1}}";
+      "64, \"gpus_per_node\": 8, \"inter_node\": \"infiniband\"}, \"strategy\": {\"tp\": 4, "
+      "\"cp\": 2, \"recompute\": \"none\", \"micro_batch_size\": 1}}";
 
   for (ShardwiseMethod method = SHARDWISE_METHOD_PLAYBOOK; method <= SHARDWISE_METHOD_QUICK_SCORE;
        method++)

@@ -46,8 +46,7 @@ assert_slower (const Job *fast, const Job *slow, double least, double most)
 }
 
 static const char nodes_8_of_a100[] =
-    "\"gpu\": \"a100-80-sxm\", \"gpus\": 64, \"inter_node_gb_s\": "
-    "3.125";
+    "\"gpu\": \"a100-80-sxm\", \"gpus\": 64, \"inter_node_gb_s\": 3.125";
 static const char one_node[] = "\"gpu\": \"a100-80-sxm\", \"gpus\": 8";
 
 /* Over 25 GB/s a node sharding over all nodes gathers every layer over the network, twice a

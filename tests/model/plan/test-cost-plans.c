@@ -52,8 +52,7 @@ test_foreign_price (void)
   for (guint i = 0; i < G_N_ELEMENTS (gpus); i++)
     {
       g_autofree char *json = g_strdup_printf (
-          "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"%s\", "
-          "\"gpus\": 8}}",
+          "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"%s\", \"gpus\": 8}}",
           gpus[i].gpu);
       g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
       ShardwiseCostInputs inputs;
@@ -183,9 +182,8 @@ test_assumed_values (void)
     { SHARDWISE_KEY_COST_MTBF_GPU_HOURS, "123456 GPU-hours" },
   };
   g_autoptr (ShardwiseScenario) scenario = scenario_of (
-      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-      "\"gpus\": 32}, "
-      "\"cost\": {\"price\": 2.37, \"currency\": \"EUR\", \"capex_per_gpu\": 31256, "
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": "
+      "32}, \"cost\": {\"price\": 2.37, \"currency\": \"EUR\", \"capex_per_gpu\": 31256, "
       "\"kwh_price\": 0.13, \"mtbf_gpu_hours\": 123456}}");
   ShardwiseCostInputs inputs;
   SwProblem problem;

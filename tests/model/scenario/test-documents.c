@@ -532,12 +532,10 @@ test_odd (Fixture *fixture, gconstpointer data)
   g_autoptr (ShardwiseDraftContent) read = NULL;
 
   g_assert_true (g_file_set_contents (path,
-                                      "{\"format\": \"shardwise-draft\", \"version\": 2, "
-                                      "\"uri\": [], "
-                                      "\"edited\": {}, \"typed\": {\"a\": 1, \"b\": \"c\"}, "
+                                      "{\"format\": \"shardwise-draft\", \"version\": 2, \"uri\": "
+                                      "[], \"edited\": {}, \"typed\": {\"a\": 1, \"b\": \"c\"}, "
                                       "\"factors\": {\"kernel\": 1e9, \"network\": \"2\", "
-                                      "\"memory\": 1.5}, "
-                                      "\"ended\": \"yes\"}",
+                                      "\"memory\": 1.5}, \"ended\": \"yes\"}",
                                       -1, NULL));
   claimed = shardwise_drafts_claim (fixture->folder);
   read = shardwise_draft_read (claimed->pdata[0], NULL);

@@ -327,10 +327,9 @@ test_narrow_rows (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
       "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
-      "\"llama-3-70b\"}, "
-      "\"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
-      "\"megatron-core\"}, \"strategy\": {\"pp\": 4, \"tp\": 4, \"cp\": 2, \"cp_method\": "
-      "\"ring\"}}");
+      "\"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": "
+      "{\"framework\": \"megatron-core\"}, \"strategy\": {\"pp\": 4, \"tp\": 4, \"cp\": 2, "
+      "\"cp_method\": \"ring\"}}");
   GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
   float least = G_MAXFLOAT, most = 0;
   ShardwiseChart *chart;

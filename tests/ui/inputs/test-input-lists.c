@@ -77,9 +77,8 @@ static void
 test_list_words (Fixture *fixture, gconstpointer data)
 {
   static const char json[] =
-      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": "
-      "{\"base\": \"h100-80-sxm\", \"memory_gb\": 96}}, "
-      "\"strategy\": {\"recompute\": {\"full_layers\": 4}}}";
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
+      "\"h100-80-sxm\", \"memory_gb\": 96}}, \"strategy\": {\"recompute\": {\"full_layers\": 4}}}";
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_from_json (json, -1, &error);
 

@@ -15,10 +15,9 @@ example (Fixture *fixture)
 {
   g_autofree char *path = g_build_filename (fixture->directory, "job.shardwise", NULL);
   static const char json[] =
-      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"name\": \"Mine\", "
-      "\"model\": {\"preset\": "
-      "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, \"training\": "
-      "{\"sequence_length\": 8192, \"global_batch_size\": 64}}";
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"name\": \"Mine\", \"model\": "
+      "{\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, "
+      "\"training\": {\"sequence_length\": 8192, \"global_batch_size\": 64}}";
 
   g_assert_true (g_file_set_contents (path, json, -1, NULL));
   return g_file_new_for_path (path);
@@ -156,8 +155,7 @@ test_wrong (Fixture *fixture, gconstpointer data)
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")), "hello", -1);
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "accepted"));
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")),
-                            "elapsed time per iteration (ms): 9000.0 | "
-                            "global batch size: 512 |",
+                            "elapsed time per iteration (ms): 9000.0 | global batch size: 512 |",
                             -1);
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "512"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save"))); /* of another job */

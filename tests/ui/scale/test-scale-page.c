@@ -105,9 +105,8 @@ static void
 test_soon (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
-      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-      "\"gpus\": 16}, "
-      "\"training\": {\"type\": \"rlhf\", \"tokens\": 1e9}}");
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": "
+      "16}, \"training\": {\"type\": \"rlhf\", \"tokens\": 1e9}}");
   GtkWidget *page = g_object_new (SHARDWISE_TYPE_SCALE_PAGE, NULL), *window, *entry;
   ShardwiseSizingChart *chart;
   guint n;

@@ -8,11 +8,10 @@
 
 /* All of the strategy is pinned. */
 static const char pinned[] =
-    "{\"model\": {\"preset\": \"llama-2-13b\"}, \"cluster\": {\"gpus\": 16}, "
-    "\"training\": {\"global_batch_size\": 256}, "
-    "\"strategy\": {\"tp\": 2, \"pp\": 1, \"dp\": 8, \"cp\": 1, \"zero_stage\": 0, "
-    "\"sequence_parallel\": false, \"micro_batch_size\": 4, \"recompute\": \"none\", "
-    "\"offload\": \"none\"}}";
+    "{\"model\": {\"preset\": \"llama-2-13b\"}, \"cluster\": {\"gpus\": 16}, \"training\": "
+    "{\"global_batch_size\": 256}, \"strategy\": {\"tp\": 2, \"pp\": 1, \"dp\": 8, \"cp\": 1, "
+    "\"zero_stage\": 0, \"sequence_parallel\": false, \"micro_batch_size\": 4, \"recompute\": "
+    "\"none\", \"offload\": \"none\"}}";
 
 static GtkWidget *
 page_of (ShardwiseAdvisor *advisor)

@@ -241,10 +241,9 @@ test_paste_error (Fixture *fixture, gconstpointer data)
 {
   static const char error[] =
       "    loss.backward()\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 "
-      "GiB. "
-      "GPU 0 has a total capacity of 23.65 GiB of which 512.00 MiB is free. Of the allocated "
-      "memory "
-      "20.82 GiB is allocated by PyTorch, and 312.00 MiB is reserved by PyTorch but unallocated.";
+      "GiB. GPU 0 has a total capacity of 23.65 GiB of which 512.00 MiB is free. Of the allocated "
+      "memory 20.82 GiB is allocated by PyTorch, and 312.00 MiB is reserved by PyTorch but "
+      "unallocated.";
   GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (fixture->window));
   g_autofree char *type = NULL;
 
@@ -372,8 +371,7 @@ test_open_model (Fixture *fixture, gconstpointer data)
       -1, "test"));
   g_assert_true (shardwise_window_open_text (
       fixture->window,
-      "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, "
-      "\"sliding_window\": null}",
+      "{\"model_type\": \"mixtral\", \"max_position_embeddings\": 32768, \"sliding_window\": null}",
       -1, "test"));
   scenario = shardwise_window_get_scenario (fixture->window);
   preset = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_MODEL_PRESET);
