@@ -237,6 +237,13 @@ sw_rule_has_vpp (const SwProblem *problem, const SwStrategy *s)
   return s->vpp > 1;
 }
 
+/* Whether sequences are split. */
+static inline gboolean
+sw_rule_has_cp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1;
+}
+
 /* Whether experts are on different GPUs. */
 static inline gboolean
 sw_rule_has_ep (const SwProblem *problem, const SwStrategy *s)

@@ -7,7 +7,6 @@
 
 #include "shardwise-export-names.h"
 #include "shardwise-launch.h"
-#include "shardwise-yaml.h"
 
 static gboolean
 other_context (const SwProblem *problem, const SwStrategy *s)
@@ -19,9 +18,7 @@ other_context (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 pure_shards (const SwProblem *problem, const SwStrategy *s)
 {
-  const ShardwiseRoute route = shardwise_tuning_route (s);
-
-  return shardwise_tuning_is_pure (problem) && route != SHARDWISE_ROUTE_PLAIN;
+  return shardwise_tuning_is_pure (problem) && shardwise_tuning_route (s) != SHARDWISE_ROUTE_PLAIN;
 }
 
 /* bitsandbytes' 8-bit states beside parameters in the host's memory. */
@@ -93,7 +90,7 @@ write_sharding (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
       shardwise_yaml_int (yaml, "dp_shard_size", s->shard_group);
       shardwise_yaml_int (yaml, "dp_replicate_size", s->dp / s->shard_group);
     }
-  if (route != SHARDWISE_ROUTE_FSDP1 && route != SHARDWISE_ROUTE_FSDP2)
+  if (!shardwise_tuning_wraps (s))
     return;
   shardwise_yaml_int (yaml, "fsdp_version", two ? 2 : 1);
   if (!two) /* a list that version 1 takes its sharding from */
@@ -129,12 +126,8 @@ write_files (ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
   const SwTraining *training = &job->problem.training;
-  const ShardwiseRoute route = shardwise_tuning_route (s);
-  const gboolean wraps = route == SHARDWISE_ROUTE_FSDP1 || route == SHARDWISE_ROUTE_FSDP2,
-                 half = training->precision == SW_PRECISION_FP16;
+  const gboolean wraps = shardwise_tuning_wraps (s), half = training->precision == SW_PRECISION_FP16;
   ShardwiseYaml *yaml = shardwise_yaml_new ();
-  GString *text = g_string_new (NULL);
-  g_autofree char *body = NULL;
 
   shardwise_tuning_add_notes (
       job,
@@ -142,7 +135,6 @@ write_files (ShardwiseExportJob *job)
          "the path under datasets names another."),
       SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)
           | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY));
-  shardwise_tuning_append_head (job, text);
 
   shardwise_yaml_word (yaml, "base_model", shardwise_tuning_model (job));
   write_method (yaml, job);
@@ -197,10 +189,8 @@ write_files (ShardwiseExportJob *job)
   write_sharding (yaml, job);
   shardwise_yaml_int (yaml, "logging_steps", 10);
   shardwise_yaml_int (yaml, "save_steps", 500);
-  body = shardwise_yaml_finish (yaml);
-  g_string_append_printf (text, "\n%s", body);
-  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
-  if (route == SHARDWISE_ROUTE_DEEPSPEED)
+  shardwise_tuning_add_yaml (job, NULL, yaml);
+  if (shardwise_tuning_route (s) == SHARDWISE_ROUTE_DEEPSPEED)
     shardwise_tuning_add_deepspeed (job);
 }
 

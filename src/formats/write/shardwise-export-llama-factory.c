@@ -7,13 +7,6 @@
 
 #include "shardwise-export-names.h"
 #include "shardwise-launch.h"
-#include "shardwise-yaml.h"
-
-static gboolean
-has_cp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->cp > 1;
-}
 
 static gboolean
 offloads_activations (const SwProblem *problem, const SwStrategy *s)
@@ -27,20 +20,12 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
     N_ ("LLaMA-Factory’s PPO generates without vLLM and is not written; TRL, verl and OpenRLHF "
         "are") },
-  { SHARDWISE_KEY_STRATEGY_CP, D (CP), has_cp,
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_has_cp,
     N_ ("LLaMA-Factory splits no sequences in its own trainer: CP is 1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_activations,
     N_ ("LLaMA-Factory offloads activations with Unsloth’s checkpointing alone, which is not "
         "written") },
 };
-
-static gboolean
-is_started_by_accelerate (const ShardwiseExportJob *job)
-{
-  const ShardwiseRoute route = shardwise_tuning_route (&job->estimate.strategy);
-
-  return route == SHARDWISE_ROUTE_FSDP1 || route == SHARDWISE_ROUTE_FSDP2;
-}
 
 static void
 write_files (ShardwiseExportJob *job)
@@ -48,13 +33,11 @@ write_files (ShardwiseExportJob *job)
   const SwStrategy *s = &job->estimate.strategy;
   const SwTraining *training = &job->problem.training;
   const gboolean adapters = shardwise_export_has_adapters (&job->problem),
-                 wraps = is_started_by_accelerate (job),
+                 wraps = shardwise_tuning_wraps (s),
                  half = training->precision == SW_PRECISION_FP16;
   const ShardwiseRoute route = shardwise_tuning_route (s);
   const char *attention = shardwise_tuning_attention (job);
   ShardwiseYaml *yaml = shardwise_yaml_new ();
-  GString *text = g_string_new (NULL);
-  g_autofree char *body = NULL;
 
   shardwise_tuning_add_notes (
       job,
@@ -62,7 +45,6 @@ write_files (ShardwiseExportJob *job)
          "dataset_info.json names another."),
       SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)
           | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
-  shardwise_tuning_append_head (job, text);
 
   shardwise_yaml_word (yaml, "model_name_or_path", shardwise_tuning_model (job));
   shardwise_yaml_word (yaml, "stage", "sft");
@@ -119,9 +101,7 @@ write_files (ShardwiseExportJob *job)
   shardwise_yaml_int (yaml, "logging_steps", 10);
   shardwise_yaml_int (yaml, "save_steps", 500);
   shardwise_yaml_word (yaml, "report_to", "none");
-  body = shardwise_yaml_finish (yaml);
-  g_string_append_printf (text, "\n%s", body);
-  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
+  shardwise_tuning_add_yaml (job, NULL, yaml);
   shardwise_export_add_file (
       job, "dataset_info.json",
       g_strdup ("{\n  \"data\": {\n    \"file_name\": \"" SHARDWISE_TUNING_DATA "\",\n"
@@ -138,7 +118,7 @@ launch (const ShardwiseExportJob *job, ShardwiseLaunch *out)
 {
   shardwise_launch_init (out, "llamafactory.launcher");
   out->is_module = TRUE;
-  if (is_started_by_accelerate (job))
+  if (shardwise_tuning_wraps (&job->estimate.strategy))
     {
       out->starter = SHARDWISE_STARTER_ACCELERATE;
       out->config = SHARDWISE_TUNING_ACCELERATE;

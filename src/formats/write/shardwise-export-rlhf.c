@@ -53,12 +53,6 @@ other_context (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-has_cp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->cp > 1;
-}
-
-static gboolean
 generates_apart (const SwProblem *problem, const SwStrategy *s)
 {
   return is_rl (problem) && !problem->training.rlhf_colocated;
@@ -78,15 +72,9 @@ offloads_parameters (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-not_adamw (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.optimizer != SW_OPTIMIZER_ADAMW;
-}
-
-static gboolean
 not_verl (const SwProblem *problem, const SwStrategy *s)
 {
-  return not_adamw (problem, s) && problem->training.optimizer != SW_OPTIMIZER_ADAM8BIT;
+  return sw_rule_is_not_adamw (problem, s) && problem->training.optimizer != SW_OPTIMIZER_ADAM8BIT;
 }
 
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
@@ -113,11 +101,11 @@ static const ShardwiseFormatRule verl_rules[] = {
 };
 
 static const ShardwiseFormatRule openrlhf_rules[] = {
-  { SHARDWISE_KEY_STRATEGY_CP, D (CP), has_cp,
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_has_cp,
     N_ ("OpenRLHF’s ring attention is not predicted with DeepSpeed and is not written: CP is 1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_parameters,
     N_ ("OpenRLHF offloads the optimizer alone") },
-  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, not_adamw, N_ ("OpenRLHF is written with AdamW") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw, N_ ("OpenRLHF is written with AdamW") },
 };
 
 /* ---- what both say ---- */

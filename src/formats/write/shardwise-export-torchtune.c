@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "shardwise-launch.h"
-#include "shardwise-yaml.h"
 
 /* Catalogue id, module and builder of torchtune.models, files of the checkpoint: as the published
  * configurations of its recipes have them (recipes/configs). */
@@ -259,8 +258,8 @@ write_files (ShardwiseExportJob *job)
   const gboolean adapters = shardwise_export_has_adapters (&job->problem), single = is_single (s);
   const guint index = (guint) index_of (&job->problem.model);
   ShardwiseYaml *yaml = shardwise_yaml_new ();
-  GString *text = g_string_new (NULL);
-  g_autofree char *body = NULL;
+  g_autofree char *start = g_strdup_printf ("# tune run ... %s --config %s\n", recipe_of (job),
+                                            job->info->file_name);
 
   shardwise_tuning_add_notes (
       job,
@@ -273,9 +272,6 @@ write_files (ShardwiseExportJob *job)
       g_strdup_printf (_ ("The weights: `tune download %s` puts them into the folder that "
                           "checkpoint_dir names."),
                        shardwise_tuning_model (job)));
-  shardwise_tuning_append_head (job, text);
-  g_string_append_printf (text, "# tune run ... %s --config %s\n", recipe_of (job),
-                          job->info->file_name);
 
   shardwise_yaml_word (yaml, "checkpoint_dir", "model");
   shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);
@@ -349,9 +345,7 @@ write_files (ShardwiseExportJob *job)
   shardwise_yaml_word (yaml, "_component_", "torchtune.training.setup_torch_profiler");
   shardwise_yaml_bool (yaml, "enabled", FALSE);
   shardwise_yaml_end_map (yaml);
-  body = shardwise_yaml_finish (yaml);
-  g_string_append_printf (text, "\n%s", body);
-  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
+  shardwise_tuning_add_yaml (job, start, yaml);
 }
 
 static void

@@ -85,14 +85,6 @@ is_rl (const ShardwiseExportJob *job)
   return job->problem.training.type == SW_TRAINING_RLHF;
 }
 
-static gboolean
-wraps (const ShardwiseExportJob *job)
-{
-  const ShardwiseRoute route = shardwise_tuning_route (&job->estimate.strategy);
-
-  return route == SHARDWISE_ROUTE_FSDP1 || route == SHARDWISE_ROUTE_FSDP2;
-}
-
 static const char *
 sixteen_bits (const ShardwiseExportJob *job)
 {
@@ -114,7 +106,7 @@ append_arguments (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *s = &job->estimate.strategy;
   const SwTraining *training = &job->problem.training;
-  const gboolean full = s->recompute == SW_RECOMPUTE_FULL,
+  const gboolean full = s->recompute == SW_RECOMPUTE_FULL, wraps = shardwise_tuning_wraps (s),
                  mixed = !shardwise_tuning_is_pure (&job->problem)
                          || shardwise_export_has_adapters (&job->problem);
 
@@ -156,9 +148,9 @@ append_arguments (const ShardwiseExportJob *job, GString *text)
   if (!is_unsloth (job))
     {
       g_string_append_printf (
-          text, "        gradient_checkpointing=%s,%s\n", full && !wraps (job) ? "True" : "False",
-          full && wraps (job) ? "  # " SHARDWISE_TUNING_ACCELERATE " has FSDP's own" : "");
-      if (full && !wraps (job))
+          text, "        gradient_checkpointing=%s,%s\n", full && !wraps ? "True" : "False",
+          full && wraps ? "  # " SHARDWISE_TUNING_ACCELERATE " has FSDP's own" : "");
+      if (full && !wraps)
         g_string_append_printf (
             text, "        gradient_checkpointing_kwargs={\"use_reentrant\": %s},\n",
             shardwise_export_wants (job, SW_FEATURE_REENTRANT_CHECKPOINTING, FALSE) ? "True"
@@ -167,7 +159,7 @@ append_arguments (const ShardwiseExportJob *job, GString *text)
         g_string_append (text, "        activation_offloading=True,\n");
       if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))
         g_string_append (text, "        use_liger_kernel=True,\n");
-      if (shardwise_export_wants (job, SW_FEATURE_COMPILE, FALSE) && !wraps (job))
+      if (shardwise_export_wants (job, SW_FEATURE_COMPILE, FALSE) && !wraps)
         g_string_append (text, "        torch_compile=True,\n");
     }
   g_string_append (text, "        logging_steps=10,\n"

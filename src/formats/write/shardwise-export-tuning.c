@@ -32,6 +32,20 @@ shardwise_tuning_route (const SwStrategy *strategy)
 }
 
 /**
+ * shardwise_tuning_wraps:
+ * @strategy: a strategy
+ *
+ * Returns: whether FSDP wraps its layers, of either version
+ */
+gboolean
+shardwise_tuning_wraps (const SwStrategy *strategy)
+{
+  const ShardwiseRoute route = shardwise_tuning_route (strategy);
+
+  return route == SHARDWISE_ROUTE_FSDP1 || route == SHARDWISE_ROUTE_FSDP2;
+}
+
+/**
  * shardwise_tuning_is_pure:
  * @problem: the question
  *
@@ -41,18 +55,6 @@ gboolean
 shardwise_tuning_is_pure (const SwProblem *problem)
 {
   return problem->training.no_master || problem->training.parameter_bytes == 2;
-}
-
-/**
- * shardwise_tuning_is_packed:
- * @problem: the question
- *
- * Returns: whether rows are filled with several documents: the prediction is of full ones
- */
-gboolean
-shardwise_tuning_is_packed (const SwProblem *problem)
-{
-  return problem->training.type != SW_TRAINING_RLHF;
 }
 
 /* Whether the question says something of the precision of states. */
@@ -442,6 +444,25 @@ shardwise_tuning_append_head (ShardwiseExportJob *job, GString *text)
 
   shardwise_export_append_header (job, text);
   shardwise_export_append_text (text, "# ", batch);
+}
+
+/**
+ * shardwise_tuning_add_yaml:
+ * @job: the job; its notes must be complete
+ * @start: (nullable): a comment on how it is started
+ * @yaml: (transfer full): what the tool reads
+ *
+ * Adds the file of a tool that is configured in YAML.
+ */
+void
+shardwise_tuning_add_yaml (ShardwiseExportJob *job, const char *start, ShardwiseYaml *yaml)
+{
+  g_autofree char *body = shardwise_yaml_finish (yaml);
+  GString *text = g_string_new (NULL);
+
+  shardwise_tuning_append_head (job, text);
+  g_string_append_printf (text, "%s\n%s", start != NULL ? start : "", body);
+  shardwise_export_add_file (job, job->info->file_name, g_string_free (text, FALSE));
 }
 
 /**

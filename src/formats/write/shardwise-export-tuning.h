@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardwise-export-job.h"
+#include "shardwise-yaml.h"
 
 G_BEGIN_DECLS
 
@@ -22,8 +23,8 @@ typedef enum {
 } ShardwiseRoute;
 
 ShardwiseRoute shardwise_tuning_route (const SwStrategy *strategy);
+gboolean shardwise_tuning_wraps (const SwStrategy *strategy);
 gboolean shardwise_tuning_is_pure (const SwProblem *problem);
-gboolean shardwise_tuning_is_packed (const SwProblem *problem);
 gboolean shardwise_tuning_has_plain_pure (const SwProblem *problem, const SwStrategy *s);
 gboolean shardwise_tuning_keeps_masters (const SwProblem *problem, const SwStrategy *s);
 void shardwise_tuning_set_pure (SwProblem *problem);
@@ -40,6 +41,8 @@ void shardwise_tuning_add_deepspeed (ShardwiseExportJob *job);
 void shardwise_tuning_add_accelerate (ShardwiseExportJob *job);
 void shardwise_tuning_add_notes (ShardwiseExportJob *job, const char *data, guint features);
 void shardwise_tuning_append_head (ShardwiseExportJob *job, GString *text);
+void
+shardwise_tuning_add_yaml (ShardwiseExportJob *job, const char *start, ShardwiseYaml *yaml);
 
 /* Accelerate's YAML for the job (shardwise-export-accelerate.c). */
 char *shardwise_accelerate_text (const ShardwiseExportJob *job);
