@@ -215,20 +215,13 @@ read_files (ShardwiseMcpCall *call, GError **error)
   return shardwise_import_read_job (texts, n, call->scenario, error);
 }
 
-static JsonObject *
-import_object (ShardwiseImport *import, GPtrArray *findings)
-{
-  g_autoptr (JsonNode) node = shardwise_import_all_to_json (import, findings);
-
-  return json_object_ref (json_node_get_object (node));
-}
-
 JsonObject *
 shardwise_mcp_import (ShardwiseMcpCall *call, GError **error)
 {
   g_autoptr (ShardwiseImport) import = read_files (call, error);
 
-  return import != NULL ? import_object (import, NULL) : NULL;
+  return import != NULL ? shardwise_json_into_object (shardwise_import_all_to_json (import, NULL))
+                        : NULL;
 }
 
 /* What the lines of a log say of speed and memory. */
@@ -276,7 +269,7 @@ shardwise_mcp_diagnose (ShardwiseMcpCall *call, GError **error)
     }
   if (shardwise_import_is_job (import->kind))
     findings = shardwise_diagnose (import->scenario, import->kind, call->cancellable, NULL);
-  return import_object (import, findings);
+  return shardwise_json_into_object (shardwise_import_all_to_json (import, findings));
 }
 
 /* ---- exports ---- */
@@ -287,7 +280,6 @@ shardwise_mcp_export (ShardwiseMcpCall *call, GError **error)
   const ShardwiseFormatInfo *info = shardwise_format_find (shardwise_mcp_text (call, "to", NULL));
   const char *launcher = shardwise_mcp_text (call, "launcher", NULL);
   g_autoptr (ShardwiseExport) export = NULL;
-  g_autoptr (JsonNode) node = NULL;
   g_autofree char *text = NULL;
   JsonObject *object;
   SwEstimate estimate;
@@ -298,8 +290,7 @@ shardwise_mcp_export (ShardwiseMcpCall *call, GError **error)
     return NULL;
   if (launcher != NULL)
     shardwise_export_bundle (export, shardwise_format_find (launcher)->format);
-  node = shardwise_export_to_json (export);
-  object = json_object_ref (json_node_get_object (node));
+  object = shardwise_json_into_object (shardwise_export_to_json (export));
   text = shardwise_text_strategy (&estimate.strategy);
   json_object_set_string_member (object, "strategy", text);
   json_object_set_string_member (object, "fit", sw_fit_names[estimate.fit]);

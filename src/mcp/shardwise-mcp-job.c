@@ -27,14 +27,6 @@
 
 /* ---- one strategy ---- */
 
-static JsonObject *
-take_object (JsonNode *node)
-{
-  g_autoptr (JsonNode) held = node;
-
-  return json_object_ref (json_node_get_object (held));
-}
-
 static void
 set_double (JsonObject *object, const char *name, double value)
 {
@@ -57,7 +49,8 @@ add_words (JsonObject *strategy, const SwEstimate *estimate)
 static JsonObject *
 estimate_object (const SwProblem *problem, const SwEstimate *estimate)
 {
-  JsonObject *object = take_object (shardwise_estimate_to_json (problem, estimate, NULL)),
+  JsonObject *object =
+                 shardwise_json_into_object (shardwise_estimate_to_json (problem, estimate, NULL)),
              *memory = json_object_get_object_member (object, "memory");
   g_autoptr (GPtrArray) sums = shardwise_text_sums (problem, estimate);
   g_autofree char *why = NULL, *warning = shardwise_text_fit (estimate);
@@ -155,12 +148,13 @@ shardwise_mcp_estimate (ShardwiseMcpCall *call, GError **error)
   SwEstimate estimate;
   g_autoptr (GPtrArray) notes = NULL, assumptions = NULL;
   JsonObject *object;
-  JsonArray *texts = json_array_new ();
+  JsonArray *texts;
 
   if (!shardwise_estimate_scenario (call->scenario, &problem, &estimate, &notes, error))
     return NULL;
   object = estimate_object (&problem, &estimate);
   assumptions = shardwise_assumptions_list (call->scenario, &problem, &estimate);
+  texts = json_array_new ();
   for (guint i = 0; i < assumptions->len; i++)
     json_array_add_string_element (
         texts, ((const ShardwiseAssumption *) g_ptr_array_index (assumptions, i))->text);
@@ -177,14 +171,14 @@ shardwise_mcp_advise (ShardwiseMcpCall *call, GError **error)
   g_autoptr (ShardwiseAdvice) advice =
       advise (call->scenario, call, shardwise_mcp_whole (call, "alternatives", 3), TRUE, error);
   JsonObject *object;
-  JsonArray *rows, *changes = json_array_new ();
+  JsonArray *rows, *changes;
   const SwProblem *problem;
   GArray *choices;
 
   if (advice == NULL)
     return NULL;
   problem = shardwise_advice_get_problem (advice);
-  object = take_object (shardwise_export_advice_to_json (advice));
+  object = shardwise_json_into_object (shardwise_export_advice_to_json (advice));
   json_object_set_object_member (
       object, "recommended", estimate_object (problem, shardwise_advice_get_recommended (advice)));
   if (shardwise_advice_get_fastest (advice) != NULL)
@@ -207,6 +201,7 @@ shardwise_mcp_advise (ShardwiseMcpCall *call, GError **error)
     json_array_add_object_element (
         rows, estimate_object (problem, shardwise_advice_get_alternative (advice, i)));
   json_object_set_array_member (object, "alternatives", rows);
+  changes = json_array_new ();
   for (guint i = 0; i < shardwise_advice_get_ways_out (advice)->len; i++)
     json_array_add_string_element (
         changes,
@@ -285,17 +280,16 @@ shardwise_mcp_memory (ShardwiseMcpCall *call, GError **error)
   SwProblem problem;
   SwEstimate estimate;
   JsonObject *object = settled (call, &problem, &estimate, error), *full;
-  JsonArray *stages, *all = json_array_new ();
-  const guint stage = object != NULL ? estimate.memory.peak_stage : 0;
+  JsonArray *stages, *all;
+  guint stage;
   double loaded;
 
   if (object == NULL)
-    {
-      json_array_unref (all);
-      return NULL;
-    }
-  full =
-      take_object (shardwise_estimate_scenario_to_json (call->scenario, &problem, &estimate, NULL));
+    return NULL;
+  stage = estimate.memory.peak_stage;
+  all = json_array_new ();
+  full = shardwise_json_into_object (
+      shardwise_estimate_scenario_to_json (call->scenario, &problem, &estimate, NULL));
   stages = json_object_get_array_member (json_object_get_object_member (full, "memory"), "stages");
   for (guint i = 0; i < json_array_get_length (stages); i++)
     {
@@ -327,6 +321,13 @@ shardwise_mcp_memory (ShardwiseMcpCall *call, GError **error)
 
 /* ---- pipeline ---- */
 
+/* Of the time of the passes, with stages that are alike. */
+static double
+ideal_bubble (const SwStrategy *strategy, guint micro_batches)
+{
+  return (strategy->pp - 1.0) / (MAX (strategy->vpp, 1) * (double) micro_batches);
+}
+
 static void
 add_schedule (JsonArray *array, const SwProblem *problem, const SwStrategy *strategy,
               const char *name)
@@ -334,7 +335,6 @@ add_schedule (JsonArray *array, const SwProblem *problem, const SwStrategy *stra
   SwEstimate estimate;
   JsonObject *row = json_object_new ();
   const guint m = MAX (sw_strategy_micro_batches (problem, strategy), 1);
-  const double ideal = (strategy->pp - 1.0) / (MAX (strategy->vpp, 1) * (double) m);
 
   sw_estimate (problem, strategy, &estimate);
   json_object_set_string_member (row, "name", name);
@@ -342,7 +342,7 @@ add_schedule (JsonArray *array, const SwProblem *problem, const SwStrategy *stra
   json_object_set_int_member (row, "micro_batch_size", strategy->micro_batch);
   json_object_set_int_member (row, "micro_batches", m);
   json_object_set_int_member (row, "vpp", strategy->vpp);
-  set_double (row, "ideal_bubble", ideal);
+  set_double (row, "ideal_bubble", ideal_bubble (strategy, m));
   set_double (row, "bubble_fraction", estimate.bubble_fraction);
   set_double (row, "step_s", estimate.time.step_s);
   shardwise_json_set_gib (row, "total_gib", estimate.memory.peak.total);
@@ -411,19 +411,17 @@ shardwise_mcp_pipeline (ShardwiseMcpCall *call, GError **error)
   SwProblem problem;
   SwEstimate estimate;
   JsonObject *object = settled (call, &problem, &estimate, error);
-  JsonArray *stages = json_array_new ();
   const SwStrategy *s = &estimate.strategy;
+  JsonArray *stages;
   SwPipeline run;
   guint m;
 
   if (object == NULL)
-    {
-      json_array_unref (stages);
-      return NULL;
-    }
+    return NULL;
+  stages = json_array_new ();
   m = MAX (sw_strategy_micro_batches (&problem, s), 1);
   json_object_set_int_member (object, "micro_batches", m);
-  set_double (object, "ideal_bubble", (s->pp - 1.0) / (MAX (s->vpp, 1) * (double) m));
+  set_double (object, "ideal_bubble", ideal_bubble (s, m));
   set_double (object, "ideal_bubble_of_step", (s->pp - 1.0) / (s->pp - 1.0 + MAX (s->vpp, 1) * m));
   for (guint i = 0; i < s->pp; i++)
     {
@@ -487,14 +485,11 @@ shardwise_mcp_rules (ShardwiseMcpCall *call, GError **error)
 {
   SwProblem problem;
   SwEstimate estimate;
-  JsonObject *object;
+  JsonObject *object = settled (call, &problem, &estimate, error);
   JsonArray *rows;
-  const char *of;
 
-  if (!settle (call->scenario, call, &problem, &estimate, &of, NULL, error))
+  if (object == NULL)
     return NULL;
-  object = estimate_object (&problem, &estimate);
-  json_object_set_string_member (object, "of", of);
   rows = json_array_new ();
   for (guint i = SW_FRAMEWORK_ANY + 1; i < SW_N_FRAMEWORKS; i++)
     {
@@ -531,7 +526,7 @@ shardwise_mcp_explain (ShardwiseMcpCall *call, GError **error)
 
   if (advice == NULL)
     return NULL;
-  full = take_object (shardwise_advice_to_json (advice));
+  full = shardwise_json_into_object (shardwise_advice_to_json (advice));
   rows = json_object_get_array_member (full, "rationale");
   for (guint i = 0; i < json_array_get_length (rows); i++)
     {
@@ -653,12 +648,12 @@ shardwise_mcp_measured (ShardwiseMcpCall *call, GError **error)
 {
   g_autoptr (ShardwiseAdvice) advice = advise (call->scenario, call, 1, TRUE, error);
   const ShardwiseNearestRun *run;
-  JsonObject *object, *nearest;
+  JsonObject *object, *recommended;
   JsonArray *rows;
 
   if (advice == NULL)
     return NULL;
-  object = take_object (shardwise_advice_to_json (advice));
+  object = shardwise_json_into_object (shardwise_advice_to_json (advice));
   rows = json_object_get_array_member (object, "recipes");
   for (guint i = 0; i < json_array_get_length (rows); i++)
     {
@@ -668,20 +663,12 @@ shardwise_mcp_measured (ShardwiseMcpCall *call, GError **error)
           json_object_get_object_member (json_array_get_object_element (rows, i), "strategy"),
           &usual->estimate);
     }
+  recommended = json_object_get_object_member (object, "recommended");
+  json_object_set_member (object, "nearest", json_object_dup_member (recommended, "nearest_run"));
   run = shardwise_advice_get_nearest_run (advice);
-  if (run == NULL)
-    {
-      json_object_set_null_member (object, "nearest");
-      return object;
-    }
-  nearest = json_object_new ();
-  json_object_set_string_member (nearest, "description", run->description);
-  json_object_set_string_member (nearest, "id", run->id);
-  json_object_set_string_member (nearest, "source", run->source);
-  set_double (nearest, "distance", run->distance);
-  set_double (nearest, "measured_step_s", run->measured_step_s);
-  set_double (nearest, "predicted_step_s", run->predicted_step_s);
-  json_object_set_object_member (object, "nearest", nearest);
+  if (run != NULL)
+    json_object_set_string_member (json_object_get_object_member (object, "nearest"), "description",
+                                   run->description);
   return object;
 }
 
@@ -693,15 +680,12 @@ shardwise_mcp_playbook (ShardwiseMcpCall *call, GError **error)
   g_autoptr (GPtrArray) all = NULL;
   SwProblem problem;
   SwEstimate estimate;
-  JsonObject *object;
+  JsonObject *object = settled (call, &problem, &estimate, error);
   JsonArray *rows;
-  const char *of;
 
   G_STATIC_ASSERT (G_N_ELEMENTS (names) == SHARDWISE_N_RULE_STATES);
-  if (!settle (call->scenario, call, &problem, &estimate, &of, NULL, error))
+  if (object == NULL)
     return NULL;
-  object = estimate_object (&problem, &estimate);
-  json_object_set_string_member (object, "of", of);
   rows = json_array_new ();
   all = shardwise_heuristics_load ();
   /* What is violated first. */

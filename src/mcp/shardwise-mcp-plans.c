@@ -309,7 +309,6 @@ shardwise_mcp_cost (ShardwiseMcpCall *call, GError **error)
 {
   SwProblem problem;
   g_autoptr (GPtrArray) points = NULL, notes = NULL;
-  g_autoptr (JsonNode) node = NULL;
   g_autofree char *text = NULL, *goodput = NULL;
   const ShardwiseSizingPoint *point;
   ShardwiseCostInputs costs;
@@ -325,8 +324,7 @@ shardwise_mcp_cost (ShardwiseMcpCall *call, GError **error)
   point = g_ptr_array_index (points, 0);
   shardwise_cost_inputs_read (call->scenario, &problem, &costs);
   notes = shardwise_cost_notes (&costs, &point->bill);
-  node = shardwise_cost_to_json (&costs, &point->bill, notes);
-  object = json_object_ref (json_node_get_object (node));
+  object = shardwise_json_into_object (shardwise_cost_to_json (&costs, &point->bill, notes));
   text = shardwise_text_strategy (&point->estimate.strategy);
   goodput = shardwise_cost_goodput_text (&point->bill);
   json_object_set_int_member (object, "gpus", point->gpus);
@@ -347,7 +345,6 @@ shardwise_mcp_deadline (ShardwiseMcpCall *call, GError **error)
   ShardwiseDeadlinePlan plan;
   ShardwiseCostInputs costs;
   SwProblem problem;
-  JsonNode *node;
   JsonObject *object;
   GDate start;
 
@@ -370,9 +367,7 @@ shardwise_mcp_deadline (ShardwiseMcpCall *call, GError **error)
   shardwise_cost_inputs_read (call->scenario, &problem, &costs);
   shardwise_deadline_plan (call->scenario, &start, points, &plan);
   text = shardwise_deadline_text (&plan, points, costs.currency);
-  node = shardwise_deadline_to_json (&plan, points);
-  object = json_object_ref (json_node_get_object (node));
-  json_node_unref (node);
+  object = shardwise_json_into_object (shardwise_deadline_to_json (&plan, points));
   json_object_set_string_member (object, "currency", costs.currency);
   json_object_set_string_member (object, "verdict", text);
   return object;

@@ -126,7 +126,8 @@ write_files (ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
   const SwTraining *training = &job->problem.training;
-  const gboolean wraps = shardwise_tuning_wraps (s), half = training->precision == SW_PRECISION_FP16;
+  const gboolean wraps = shardwise_tuning_wraps (s),
+                 half = training->precision == SW_PRECISION_FP16;
   ShardwiseYaml *yaml = shardwise_yaml_new ();
 
   shardwise_tuning_add_notes (

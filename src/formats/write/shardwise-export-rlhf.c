@@ -105,7 +105,8 @@ static const ShardwiseFormatRule openrlhf_rules[] = {
     N_ ("OpenRLHF’s ring attention is not predicted with DeepSpeed and is not written: CP is 1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_parameters,
     N_ ("OpenRLHF offloads the optimizer alone") },
-  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw, N_ ("OpenRLHF is written with AdamW") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw,
+    N_ ("OpenRLHF is written with AdamW") },
 };
 
 /* ---- what both say ---- */

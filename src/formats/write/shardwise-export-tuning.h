@@ -41,8 +41,7 @@ void shardwise_tuning_add_deepspeed (ShardwiseExportJob *job);
 void shardwise_tuning_add_accelerate (ShardwiseExportJob *job);
 void shardwise_tuning_add_notes (ShardwiseExportJob *job, const char *data, guint features);
 void shardwise_tuning_append_head (ShardwiseExportJob *job, GString *text);
-void
-shardwise_tuning_add_yaml (ShardwiseExportJob *job, const char *start, ShardwiseYaml *yaml);
+void shardwise_tuning_add_yaml (ShardwiseExportJob *job, const char *start, ShardwiseYaml *yaml);
 
 /* Accelerate's YAML for the job (shardwise-export-accelerate.c). */
 char *shardwise_accelerate_text (const ShardwiseExportJob *job);

@@ -332,9 +332,7 @@ shardwise_asking_fits (ShardwiseAsking *self)
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_MEMORY);
   /* Translators: a framework, a year */
   shardwise_asking_say (
-      self,
-
-      _ ("All of it for %s as of %.0f, within the interval given."),
+      self, _ ("All of it for %s as of %.0f, within the interval given."),
       shardwise_text_framework (shardwise_advice_get_recommended (advice)->strategy.framework),
       floor (shardwise_advice_get_problem (advice)->training.software_year));
 }

@@ -254,7 +254,6 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
     {
       shardwise_asking_fact (self, "price", inputs.price, "per GPU-hour");
       shardwise_asking_say (self,
-
                             /* Translators: money, its currency, GPU-hours, the price of one */
                             _ ("It costs about %s %s: %s GPU-hours at %.2f."), total,
                             inputs.currency, hours, inputs.price);
@@ -329,7 +328,6 @@ shardwise_asking_throughput (ShardwiseAsking *self)
   flops = shardwise_format_significant (e->model_flops_per_s_per_gpu / 1e12);
   shardwise_asking_say (
       self,
-
       /* Translators: a rate with its interval, the same per GPU, duration of a step, TFLOP/s,
              MFU, the peak in TFLOP/s */
       _ ("%s, %s per GPU; a step takes %s. That is %s TFLOP/s per GPU, an MFU of %s of the "
@@ -468,7 +466,6 @@ say_measured (ShardwiseAsking *self, double value, double low, double expected)
   if (value > high)
     shardwise_asking_say (
         self,
-
         /* Translators: two rates in the same unit */
         _ ("Your %s is more than the %s that the model expects, beyond its error: model, batch "
            "or strategy may not be the ones given here."),
@@ -500,7 +497,6 @@ say_measured_step (ShardwiseAsking *self, double seconds, const SwEstimate *e)
   if (seconds < low)
     shardwise_asking_say (
         self,
-
         /* Translators: two durations */
         _ ("A step of %s is shorter than the %s that the model expects, beyond its error: "
            "model, batch or strategy may not be the ones given here."),
@@ -646,7 +642,6 @@ shardwise_asking_slow (ShardwiseAsking *self)
   say_against_measured (self, e);
   shardwise_asking_say (
       self,
-
       /* Translators: a strategy, a rate with its interval, the same per GPU, duration of a step,
              TFLOP/s, an MFU */
       _ ("Expected with %s: %s, %s per GPU, a step of %s, %s TFLOP/s per GPU, an MFU of %s."),
@@ -709,7 +704,6 @@ shardwise_asking_fault (ShardwiseAsking *self)
 
   shardwise_asking_tell (
       self,
-
       _ ("A model of performance cannot know that: it takes hardware and software as sound."));
   for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
     if (g_str_equal (faults[i].topic, topic))

@@ -246,7 +246,6 @@ figure_bubble (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "micro_batches", m, "");
   shardwise_asking_say (
       self,
-
       /* Translators: stages, virtual stages, micro-batches, the bubble by the formula, its share
              of the pass, its share of the step */
       _ ("Here PP is %u, with %u virtual stages and %u micro-batches: (p − 1)/(v·m) = %s of the "
@@ -269,7 +268,6 @@ figure_bubble (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_say (self, _ ("By micro-batch at the same global batch: %s."), list->str);
   g_string_free (list, TRUE);
   shardwise_asking_say (self,
-
                         /* Translators: number of micro-batches, twice */
                         _ ("Four times as many micro-batches as stages (%u) make it small; "
                            "there are %u."),
@@ -316,7 +314,6 @@ figure_group (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "micro_batches", m, "");
   shardwise_asking_say (
       self,
-
       /* Translators: numbers: micro-batches, stages, and the same again in words */
       m < s->pp        ? _ ("Here there are %u micro-batches for %u stages: too few, so raise the "
                                    "accumulation or take a smaller micro-batch, or fewer stages.")
@@ -512,7 +509,6 @@ figure_scores (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "scores", bytes * layers / SW_GIB, "GiB");
   shardwise_asking_say (
       self,
-
       /* Translators: bytes of a layer, number of layers, bytes of all, how attention runs
                    in this job */
       _ ("Unfused that is %s a layer and micro-batch here, %s over %.0f layers if they are "
@@ -584,7 +580,6 @@ figure_experts (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "expert_layer", 2 * layer / SW_GIB, "GiB");
   shardwise_asking_say (
       self,
-
       /* Translators: experts, parameters of one, of a layer, bytes of a layer, bytes with
                    EP 8, the degree here */
       _ ("One layer of %u experts has %s parameters, %s in 16 bits: with EP 1 a sharded layer "
@@ -679,7 +674,6 @@ figure_product (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_fact (self, "product", product, "GPUs");
   shardwise_asking_say (
       self,
-
       /* Translators: the degrees, their product, and the strides of DP and PP ranks */
       _ ("TP %u × CP %u × DP %u × PP %u = %u GPUs: ranks 0 to %u are one TP group, DP ranks "
          "are %u apart, stages %u."),
@@ -792,7 +786,6 @@ say_spread (ShardwiseAsking *self, double least, double most)
   shardwise_asking_fact (self, "predicted_spread", most / least, "1");
   shardwise_asking_say (
       self,
-
       /* Translators: two factors */
       _ ("The times named differ by a factor of %s, those of a whole step here by %s. At a "
          "fixed global batch more than that is no matter of the micro-batch: measure the share "

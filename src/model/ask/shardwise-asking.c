@@ -158,7 +158,6 @@ say_rates (ShardwiseAsking *self, const char *what, const SwEstimate *then, cons
                        : g_strdup_printf (_ ("%s slower"), share);
   shardwise_asking_say (
       self,
-
       /* Translators: what is changed ("64 GPUs"), a rate with its interval, what it is held
              against, its rate with its interval, and how the two compare ("12 % faster") */
       _ ("%s: %s, against %s: %s; that is %s."), what, a, than, b, beside);
@@ -343,7 +342,6 @@ shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
           shardwise_asking_say (
               self,
-
               /* Translators: an amount that was named, a factor, bytes per parameter */
               _ ("The %s GB named cannot be right for that: the states alone are %s times as "
                  "much. They would be %s bytes a parameter, as with 16-bit states and 8-bit "

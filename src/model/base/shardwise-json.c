@@ -377,6 +377,20 @@ shardwise_json_take_object (JsonObject *object)
 }
 
 /**
+ * shardwise_json_into_object:
+ * @node: (transfer full): whose root is an object
+ *
+ * Returns: (transfer full): that object
+ */
+JsonObject *
+shardwise_json_into_object (JsonNode *node)
+{
+  g_autoptr (JsonNode) held = node;
+
+  return json_node_dup_object (held);
+}
+
+/**
  * shardwise_json_strings:
  * @texts: (nullable) (element-type utf8): sentences
  *

@@ -16,6 +16,7 @@ JsonNode *shardwise_json_parse (const char *text, gsize length, GError **error);
 char *shardwise_json_to_string (JsonNode *node);
 char *shardwise_json_to_line (JsonNode *node);
 JsonNode *shardwise_json_take_object (JsonObject *object);
+JsonObject *shardwise_json_into_object (JsonNode *node);
 JsonArray *shardwise_json_strings (GPtrArray *texts);
 void shardwise_json_set_gib (JsonObject *object, const char *name, double bytes);
 void shardwise_json_set_known (JsonObject *object, const char *name, double value, gboolean known);

@@ -8,6 +8,7 @@
 
 #include "shardwise-error.h"
 #include "shardwise-format.h"
+#include "shardwise-json.h"
 #include "sw-estimate.h"
 
 #define PATH "cluster.gpu.measured"
@@ -189,7 +190,6 @@ JsonNode *
 shardwise_machine_to_json (const ShardwiseMachine *self)
 {
   JsonObject *object = json_object_new ();
-  JsonNode *node = json_node_init_object (json_node_alloc (), object);
 
   json_object_set_string_member (object, "date", self->date);
   for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
@@ -206,8 +206,7 @@ shardwise_machine_to_json (const ShardwiseMachine *self)
       json_object_set_double_member (member, "spread", rounded (CLAMP (figure->spread, 0, 10)));
       json_object_set_object_member (object, figures[i].name, member);
     }
-  json_object_unref (object);
-  return node;
+  return shardwise_json_take_object (object);
 }
 
 /* ---- the constants ---- */
