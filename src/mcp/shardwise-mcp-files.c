@@ -226,7 +226,7 @@ shardwise_mcp_import (ShardwiseMcpCall *call, GError **error)
 
 /* What the lines of a log say of speed and memory. */
 static JsonObject *
-log_object (ShardwiseMcpCall *call, const ShardwiseLog *log)
+log_object (const ShardwiseLog *log)
 {
   JsonObject *object = json_object_new ();
   g_autoptr (GString) text = g_string_new (NULL);
@@ -261,7 +261,7 @@ shardwise_mcp_diagnose (ShardwiseMcpCall *call, GError **error)
   ShardwiseLog log;
 
   if (import == NULL && shardwise_log_read (first, (gssize) strlen (first), &log, NULL))
-    return log_object (call, &log);
+    return log_object (&log);
   if (import == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&unread));

@@ -346,11 +346,12 @@ merge (ShardwiseNode *root, const ShardwiseNode *call)
 static gboolean
 is_arguments (const char *name)
 {
+  g_autofree char *lower = g_ascii_strdown (name, -1);
   static const char *const names[] = { "LoraConfig", "BitsAndBytesConfig", "get_peft_model",
                                        "SFTTrainer", "SFTConfig",          NULL };
 
   return g_str_has_suffix (name, "TrainingArguments") || g_strv_contains (names, name)
-         || (g_str_has_suffix (name, "Config") && method_of (name) != NULL);
+         || (g_str_has_suffix (lower, "config") && method_of (lower) != NULL);
 }
 
 static void
@@ -366,7 +367,6 @@ read_python (ShardwiseImportJob *job, ShardwiseImportKind kind)
       const ShardwiseNode *call = calls->items->pdata[i],
                           *first = shardwise_python_argument (call, NULL, 0);
       const char *name = shardwise_python_callee (call);
-      g_autofree char *lower = g_ascii_strdown (name, -1);
 
       if (g_str_equal (name, "from_pretrained"))
         {
@@ -376,8 +376,7 @@ read_python (ShardwiseImportJob *job, ShardwiseImportKind kind)
               && shardwise_node_member (root, "model_name") == NULL)
             shardwise_node_set (root, "model_name", shardwise_node_ref ((ShardwiseNode *) first));
         }
-      else if (is_arguments (name)
-               || (method_of (lower) != NULL && g_str_has_suffix (lower, "config")))
+      else if (is_arguments (name))
         {
           merge (root, call);
           if (!g_str_equal (name, "LoraConfig") && !g_str_equal (name, "get_peft_model")
@@ -538,12 +537,9 @@ read_skypilot (ShardwiseImportJob *job)
   const ShardwiseNode *file = job->root, *run = shardwise_node_member (file, "run");
   const char *text = job->text;
   ShardwiseImportKind kind = SHARDWISE_IMPORT_UNKNOWN;
-  gboolean is_alone = TRUE;
+  const gboolean is_alone = job->parts->len == 1;
   guint nodes = shardwise_import_count_or (job, "num_nodes", SHARDWISE_KEY_CLUSTER_GPUS, 1);
 
-  for (guint i = 0; i < job->parts->len; i++)
-    if (job->parts->pdata[i] != job->part)
-      is_alone = FALSE;
   read_accelerators (job, shardwise_node_find (file, "resources.accelerators"), nodes);
   if (run != NULL && run->type == SHARDWISE_NODE_STRING)
     shardwise_foreign_command (run->text, &kind);

@@ -212,7 +212,7 @@ static const Names openrlhf_names = {
 typedef struct {
   ShardwiseImportKind kind;
   const Names *names;
-  const char *profile;         /* of the tool, where the program has one */
+  const char *profile;         /* of the tool */
   gboolean checkpoints;        /* unless it is told not to */
   guint length, micro, global; /* where none are stated; 0: not known */
 } Tool;
@@ -312,13 +312,6 @@ contains (const char *text, const char *part)
   return strstr (lower, part) != NULL;
 }
 
-/* Whether the key takes the word. */
-static gboolean
-accepts (ShardwiseKeyId id, const char *word)
-{
-  return g_strv_contains (shardwise_key_get (id)->choices, word);
-}
-
 /* ---- the parts of a job ---- */
 
 static void
@@ -386,17 +379,9 @@ read_type (Reading *self)
     {
       if (!contains (method, methods[i].word))
         continue;
-      self->rl = g_str_equal (methods[i].type, "rlhf");
-      if (accepts (SHARDWISE_KEY_TRAINING_TYPE, methods[i].type)
-          && (!self->adapters || !self->rl || accepts (SHARDWISE_KEY_TRAINING_TYPE, "dpo")))
-        type = methods[i].type;
-      else
-        shardwise_import_warn (
-            job, /* Translators: a method of training: "dpo" */
-            _ ("What “%.20s” adds to supervised training is not computed: it is read as that."),
-            methods[i].word);
-      if (methods[i].algorithm != NULL && g_str_equal (type, methods[i].type)
-          && accepts (SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, methods[i].algorithm))
+      type = methods[i].type;
+      self->rl = g_str_equal (type, "rlhf");
+      if (methods[i].algorithm != NULL)
         shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM,
                                    methods[i].algorithm);
       break;
@@ -740,8 +725,7 @@ read_sharding (Reading *self)
   const ShardwiseNode *engine = shardwise_node_find (job->root, ACTOR "strategy");
   const guint shard = count_at (self, SHARD, SHARDWISE_KEY_STRATEGY_DP, 0);
   const gboolean is_own = !g_str_equal (self->tool->profile, "hf-trainer"),
-                 has_profile = accepts (SHARDWISE_KEY_TRAINING_FRAMEWORK, self->tool->profile)
-                               && (is_own || self->cp == 1);
+                 has_profile = is_own || self->cp == 1;
   g_autofree char *driven = shardwise_scenario_get_string (scenario,
                                                            SHARDWISE_KEY_TRAINING_FRAMEWORK);
   gboolean is_hybrid = FALSE, is_known, by_deepspeed = FALSE;
@@ -924,7 +908,6 @@ static void
 read_generation (Reading *self)
 {
   const ShardwiseNode *mode = shardwise_node_find (self->job->root, "vllm_mode");
-  const char *engines = self->tool->kind == SHARDWISE_IMPORT_OPENRLHF ? "vllm.num_engines" : "";
   gboolean apart = shardwise_node_is_text (mode, "server");
   guint generating = 0, tp = 1;
 
@@ -934,7 +917,8 @@ read_generation (Reading *self)
     {
       apart = shardwise_node_find (self->job->root, "train.colocate_all") == NULL
               && shardwise_node_find (self->job->root, "colocate_all_models") == NULL;
-      shardwise_import_count (self->job, engines, SHARDWISE_KEY_CLUSTER_GPUS, &generating);
+      shardwise_import_count (self->job, "vllm.num_engines", SHARDWISE_KEY_CLUSTER_GPUS,
+                              &generating);
       shardwise_import_count (self->job, "vllm.tensor_parallel_size", SHARDWISE_KEY_STRATEGY_TP,
                               &tp);
     }

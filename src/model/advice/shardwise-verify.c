@@ -192,7 +192,7 @@ remedy_free (gpointer data)
 
 /* The step alone: "TP 8 (with DP 4)". */
 static char *
-rung_name (const SwProblem *problem, const SwStrategy *before, const SwRung *rung)
+rung_name (const SwStrategy *before, const SwRung *rung)
 {
   const SwStrategy *after = &rung->estimate.strategy;
   g_autofree char *part = NULL, *rest = NULL;
@@ -225,7 +225,7 @@ remedy_new (const SwProblem *problem, const SwStrategy *before, const SwRung *ru
   GVariantDict dict;
 
   self->rung = *rung;
-  self->name = rung_name (problem, before, rung);
+  self->name = rung_name (before, rung);
   g_string_append_printf (text,
                           rung->change >= 0.0
                               /* Translators: a change ("TP 8"), memory of a GPU, how much less that

@@ -301,24 +301,31 @@ shardwise_asking_cost (ShardwiseAsking *self)
     say_deadline (self, changed, point);
 }
 
+/* Returns (transfer full) (nullable): the run as it is stated, where it fits; else it is said why not. */
+static ShardwiseAdvice *
+own_that_fits (ShardwiseAsking *self)
+{
+  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self);
+
+  self->answer->page = "analysis";
+  if (advice == NULL || shardwise_advice_get_fits (advice))
+    return g_steal_pointer (&advice);
+  shardwise_asking_misfit (self, advice);
+  return NULL;
+}
+
 /* "How fast is it?" */
 void
 shardwise_asking_throughput (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self);
+  g_autoptr (ShardwiseAdvice) advice = own_that_fits (self);
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
   const SwEstimate *e;
   g_autofree char *rate = NULL, *each = NULL, *step = NULL, *mfu = NULL, *peak = NULL,
                   *flops = NULL;
 
-  self->answer->page = "analysis";
   if (advice == NULL)
     return;
-  if (!shardwise_advice_get_fits (advice))
-    {
-      shardwise_asking_misfit (self, advice);
-      return;
-    }
   e = shardwise_advice_get_recommended (advice);
   rate = shardwise_asking_rate (e);
   each = shardwise_format_significant (e->tokens_per_s_per_gpu);
@@ -619,19 +626,13 @@ say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
 void
 shardwise_asking_slow (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_own (self);
+  g_autoptr (ShardwiseAdvice) advice = own_that_fits (self);
   const SwEstimate *e;
   g_autofree char *rate = NULL, *each = NULL, *mfu = NULL, *strategy = NULL, *flops = NULL,
                   *step = NULL;
 
-  self->answer->page = "analysis";
   if (advice == NULL)
     return;
-  if (!shardwise_advice_get_fits (advice))
-    {
-      shardwise_asking_misfit (self, advice);
-      return;
-    }
   e = shardwise_advice_get_recommended (advice);
   rate = shardwise_asking_rate (e);
   each = shardwise_format_significant (e->tokens_per_s_per_gpu);

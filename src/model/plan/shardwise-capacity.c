@@ -169,8 +169,7 @@ find (Work *self, const SwProblem *problem, SwProblem *asked, SwEstimate *out)
 
 /* What an hour of a cell's GPUs costs: as the scenario states it of its own GPU, else by the list. */
 static void
-set_price (const Work *self, ShardwiseCapacityRow *row, ShardwiseCapacityCell *cell,
-           const SwProblem *problem)
+set_price (const Work *self, ShardwiseCapacityCell *cell, const SwProblem *problem)
 {
   g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
   ShardwiseCostInputs inputs;
@@ -217,7 +216,7 @@ compute_cell (guint index, gpointer data)
     return;
   if (cell->estimate.fits)
     cell->longest_sequence = longest_sequence (&asked);
-  set_price (self, row, cell, &problem);
+  set_price (self, cell, &problem);
 }
 
 /* Does the work; takes the answer over. */

@@ -857,7 +857,7 @@ default_batch_sentence (const SwProblem *problem, const SwEstimate *e,
 
 /* The figure of a recommendation. */
 static char *
-advice_figure (const SwProblem *problem, const SwEstimate *e, SwAdviceCode code)
+advice_figure (const SwEstimate *e, SwAdviceCode code)
 {
   g_autofree char *tp = shardwise_format_percent (e->time.tp_exposed_s / e->time.step_s);
   g_autofree char *memory = shardwise_format_percent (e->memory_utilisation);
@@ -979,7 +979,7 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
       return g_string_free (text, FALSE);
     default:
       text = g_string_new (NULL);
-      shardwise_text_append (text, advice_figure (problem, estimate, code));
+      shardwise_text_append (text, advice_figure (estimate, code));
       if (effect != NULL && (estimate->fits || code == SW_ADVICE_RAISE_TP))
         shardwise_text_append (text, effect_sentence (problem, estimate, effect));
       return g_string_free (text, FALSE);

@@ -412,7 +412,6 @@ shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension)
 
 /**
  * shardwise_text_pin:
- * @problem: the question
  * @chosen: the strategy that is explained
  * @dimension: one that the user, or the method, fixed
  * @freed: (nullable): the best strategy without that
@@ -421,8 +420,8 @@ shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension)
  * Returns: (transfer full): "TP 8 is fixed; without that, TP 4 would give 3.1 % more throughput."
  */
 char *
-shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
-                    const SwEstimate *freed, SwStrategy *named)
+shardwise_text_pin (const SwEstimate *chosen, SwDimension dimension, const SwEstimate *freed,
+                    SwStrategy *named)
 {
   g_autofree char *label = shardwise_text_label (dimension,
                                                  sw_strategy_get (&chosen->strategy, dimension));
@@ -821,8 +820,7 @@ shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,
 
   shardwise_text_append (text, facts[reason->dimension](problem, chosen, reason->dimension));
   if (shardwise_text_is_pinned (problem, reason->dimension))
-    shardwise_text_append (text,
-                           shardwise_text_pin (problem, chosen, reason->dimension, freed, &named));
+    shardwise_text_append (text, shardwise_text_pin (chosen, reason->dimension, freed, &named));
   for (guint i = 0; i < reason->n_neighbours; i++)
     if (!reason->neighbours[i].chosen
         && (is_choice || shardwise_text_beside (reason, -1) == (int) i

@@ -29,7 +29,7 @@ char *shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommen
                             const SwEstimate *usual);
 /* Whether the user fixed the dimension, and what would be without that. */
 gboolean shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension);
-char *shardwise_text_pin (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
-                          const SwEstimate *freed, SwStrategy *named);
+char *shardwise_text_pin (const SwEstimate *chosen, SwDimension dimension, const SwEstimate *freed,
+                          SwStrategy *named);
 
 G_END_DECLS

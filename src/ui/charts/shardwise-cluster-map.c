@@ -220,7 +220,6 @@ shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_no
 /**
  * shardwise_cluster_map_describe:
  * @strategy: how the GPUs are grouped
- * @gpus: GPUs of the cluster
  * @gpus_per_node: of one node
  * @generates: whether the GPUs that training leaves over generate answers
  * @gpu: number of the GPU, counted through the nodes
@@ -228,8 +227,8 @@ shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_no
  * Returns: (transfer full): its node, its coordinates and its tensor-parallel group, as a sentence
  */
 char *
-shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
-                                gboolean generates, guint gpu)
+shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus_per_node, gboolean generates,
+                                guint gpu)
 {
   GString *text = g_string_new (NULL);
 

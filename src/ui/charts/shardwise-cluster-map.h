@@ -41,7 +41,7 @@ char *shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus
 char *
 shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu);
 /* (transfer full): the GPU's place and its groups in words */
-char *shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
+char *shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus_per_node,
                                       gboolean generates, guint gpu);
 /* (transfer full): the whole picture in one sentence */
 char *shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpus_per_node,

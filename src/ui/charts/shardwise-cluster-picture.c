@@ -412,11 +412,10 @@ static void
 update_readout (ShardwiseClusterPicture *self)
 {
   int lit = lit_gpu (self);
-  char *readout = lit >= 0
-                      ? shardwise_cluster_map_describe (&self->layout.strategy, self->layout.gpus,
-                                                        self->layout.gpus_per_node,
-                                                        self->layout.generates, lit)
-                      : g_strdup (self->summary);
+  char *readout = lit >= 0 ? shardwise_cluster_map_describe (&self->layout.strategy,
+                                                             self->layout.gpus_per_node,
+                                                             self->layout.generates, lit)
+                           : g_strdup (self->summary);
 
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (g_strcmp0 (readout, self->readout) == 0)

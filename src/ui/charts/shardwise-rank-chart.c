@@ -271,8 +271,8 @@ readout (ShardwiseChart *chart, guint point)
   g_autofree char *place = NULL, *members = NULL;
 
   if (point >= sw_strategy_gpus (&self->layout.strategy))
-    return shardwise_cluster_map_describe (&self->layout.strategy, self->layout.gpus, per_node,
-                                           self->layout.generates, point);
+    return shardwise_cluster_map_describe (&self->layout.strategy, per_node, self->layout.generates,
+                                           point);
   place = shardwise_cluster_map_coordinates (&self->layout.strategy, per_node, point);
   members = members_text (self, point);
   /* Translators: GPUs of a group ("0, 8, 16, … 56"); the links between them; a GPU and its

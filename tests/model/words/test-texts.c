@@ -202,7 +202,7 @@ check_named_once (const SwProblem *problem, const SwEstimate *chosen, const SwRe
 
   slow.time.step_s = 1e6;
   g_assert_true (shardwise_what_if_freed (problem, &slow, reason.dimension, &freed));
-  g_free (shardwise_text_pin (problem, &slow, reason.dimension, &freed, &named));
+  g_free (shardwise_text_pin (&slow, reason.dimension, &freed, &named));
   g_assert_cmpuint (named.tp, >, 0);
   reason.neighbours[1].estimate.strategy = named;
   text = text_rationale (problem, &slow, &reason);

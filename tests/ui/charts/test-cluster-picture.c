@@ -99,9 +99,9 @@ test_words (void)
   SwStrategy s = strategy_of (8, 1, 1, 1, 4), across = strategy_of (16, 1, 1, 2, 1);
   g_autofree char *stage = shardwise_cluster_map_node_content (&s, 40, 8, FALSE, 1);
   g_autofree char *idle = shardwise_cluster_map_node_content (&s, 40, 8, FALSE, 4);
-  g_autofree char *place = shardwise_cluster_map_describe (&s, 40, 8, FALSE, 13);
-  g_autofree char *out = shardwise_cluster_map_describe (&s, 40, 8, FALSE, 33);
-  g_autofree char *spans = shardwise_cluster_map_describe (&across, 32, 8, FALSE, 3);
+  g_autofree char *place = shardwise_cluster_map_describe (&s, 8, FALSE, 13);
+  g_autofree char *out = shardwise_cluster_map_describe (&s, 8, FALSE, 33);
+  g_autofree char *spans = shardwise_cluster_map_describe (&across, 8, FALSE, 3);
   g_autofree char *summary = shardwise_cluster_map_summary (&s, 40, 8, FALSE);
   SwStrategy experts = strategy_of (1, 1, 4, 8, 1), single = strategy_of (1, 1, 1, 1, 1);
   g_autofree char *moe = shardwise_cluster_map_summary (&experts, 8, 8, FALSE);
@@ -128,7 +128,7 @@ test_generation (void)
   SwTraining training = { .type = SW_TRAINING_RLHF };
   g_autofree char *node = shardwise_cluster_map_node_content (&s, 40, 8, TRUE, 4);
   g_autofree char *trains = shardwise_cluster_map_node_content (&s, 40, 8, TRUE, 3);
-  g_autofree char *gpu = shardwise_cluster_map_describe (&s, 40, 8, TRUE, 33);
+  g_autofree char *gpu = shardwise_cluster_map_describe (&s, 8, TRUE, 33);
   g_autofree char *summary = shardwise_cluster_map_summary (&s, 40, 8, TRUE);
 
   g_assert_cmpstr (node, ==, "generation");
