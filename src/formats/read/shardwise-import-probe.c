@@ -409,12 +409,6 @@ median_of (const GArray *values, const GArray *nodes, const guint *node)
 
 /* ---- what is said ---- */
 
-static char *
-percent (double share)
-{
-  return shardwise_format_percent (share);
-}
-
 static void
 say_slow_ranks (Probe *self)
 {
@@ -426,7 +420,8 @@ say_slow_ranks (Probe *self)
       const double rate = g_array_index (self->rates, double, i);
       const guint node = g_array_index (self->nodes, guint, i);
       const double of_node = median_of (self->rates, self->nodes, &node);
-      g_autofree char *share = percent (rate / usual), *node_share = percent (of_node / usual);
+      g_autofree char *share = shardwise_format_percent (rate / usual),
+                      *node_share = shardwise_format_percent (of_node / usual);
 
       if (self->per_node > 1 && self->processes > self->per_node && of_node > 0
           && of_node < SLOW_NODE * usual && node != said)
@@ -455,7 +450,7 @@ say_throttling (Probe *self)
 {
   const double first = median_of (self->first_rates, NULL, NULL),
                last = median_of (self->rates, NULL, NULL);
-  g_autofree char *share = first > 0 ? percent (last / first) : NULL;
+  g_autofree char *share = first > 0 ? shardwise_format_percent (last / first) : NULL;
 
   if (first > 0 && last > 0 && last < THROTTLED * first)
     shardwise_import_find (
@@ -475,7 +470,7 @@ say_overlap (Probe *self)
 
   if (s[0] <= 0 || s[1] <= 0 || s[2] <= 1.3 * least)
     return;
-  share = percent (s[2] / least - 1);
+  share = shardwise_format_percent (s[2] / least - 1);
   shardwise_import_find (
       self->job, SHARDWISE_SEVERITY_INFO, "overlap",
       /* Translators: a percentage */
@@ -488,7 +483,7 @@ say_overlap (Probe *self)
 static void
 say_figure (Probe *self, ShardwiseFigureId id, double share)
 {
-  g_autofree char *percentage = percent (share);
+  g_autofree char *percentage = shardwise_format_percent (share);
   const gboolean is_pcie = self->base.cluster.intra.is_pcie;
 
   if (id == SHARDWISE_FIGURE_GEMM && share < SLOW_KERNELS)
@@ -541,9 +536,6 @@ settle (Probe *self, ShardwiseFigureId id, ShardwiseMeasurement *out)
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double)),
                      spreads = g_array_new (FALSE, FALSE, sizeof (double)),
                      distances = g_array_new (FALSE, FALSE, sizeof (double));
-  /* A figure that is a time or bytes grows with what was measured; a rate falls. */
-  const gboolean grows = id == SHARDWISE_FIGURE_LAUNCH || id == SHARDWISE_FIGURE_CONTEXT
-                         || id == SHARDWISE_FIGURE_COMMUNICATOR;
   double ratio;
 
   if (samples->len == 0 || expected <= 0)
@@ -563,7 +555,8 @@ settle (Probe *self, ShardwiseFigureId id, ShardwiseMeasurement *out)
 
       g_array_append_val (distances, distance);
     }
-  out->value = grows ? expected * ratio : expected / ratio;
+  /* The longer it took, the lower is a rate; a time or bytes are what was measured. */
+  out->value = shardwise_figure_is_rate (id) ? expected / ratio : expected * ratio;
   /* The median's error, by the median distance (1.4826 of it is a normal deviation). */
   out->spread = MAX (median_of (spreads, NULL, NULL),
                      1.4826 * median_of (distances, NULL, NULL) / sqrt (samples->len));

@@ -756,51 +756,13 @@ append_pipeline_layers (const ShardwiseExportJob *job, GString *text)
            : "    return [Embedding(model), *layers, Head(model)]\n");
 }
 
-/**
- * shardwise_program_of_deepspeed:
- * @job: a job of DeepSpeed
- *
- * Returns: (transfer full): the training program beside its files
- */
-char *
-shardwise_program_of_deepspeed (ShardwiseExportJob *job)
+/* What each rank runs. @hooks: models are sharded where they are made, by Hugging Face's hooks. */
+static void
+append_deepspeed_main (const ShardwiseExportJob *job, gboolean hooks, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
-  const gboolean parts = strategy->pp > 1, own_layers = parts && strategy->tp > 1,
-                 ties = parts && !own_layers && job->problem.model.tied_embeddings,
-                 partial = strategy->zero_stage == 3 && strategy->shard_group < strategy->dp,
-                 hooks = strategy->zero_stage == 3 && !partial;
+  const gboolean parts = strategy->pp > 1, partial = strategy->zero_stage == 3 && !hooks;
   const guint group = strategy->tp * strategy->cp; /* ranks that see the same sequences */
-  GString *text = begin_program (job);
-
-  g_string_append_printf (text,
-                          "%s"
-                          "import itertools\n"
-                          "import json\n"
-                          "import os\n"
-                          "\n"
-                          "import deepspeed\n"
-                          "import torch\n"
-                          "import torch.distributed as dist\n"
-                          "%s"
-                          "from transformers import AutoConfig, AutoModelForCausalLM, "
-                          "AutoTokenizer\n"
-                          "%s"
-                          "\n"
-                          "import ds_setup\n",
-                          parts && !own_layers ? "import copy\n" : "",
-                          ties ? "from deepspeed.pipe import TiedLayerSpec\n" : "",
-                          hooks ? "from transformers.integrations import HfDeepSpeedConfig\n" : "");
-  append_constants (job, text);
-  append_batch (job, text);
-  if (!own_layers)
-    append_make_model (job, text);
-  if (parts)
-    append_pipeline_layers (job, text);
-  append_data (text, "SEQUENCE_LENGTH");
-  g_string_append (text, "\n\ndef cross_entropy(logits, labels):\n"
-                         "    return torch.nn.functional.cross_entropy(logits.flatten(0, 1)"
-                         ".float(), labels.flatten())\n");
 
   g_string_append (text, "\n\ndef main():\n"
                          "    torch.cuda.set_device(int(os.environ[\"LOCAL_RANK\"]))\n"
@@ -875,6 +837,53 @@ shardwise_program_of_deepspeed (ShardwiseExportJob *job)
           "            print(f\"step {step}: loss {loss.item():.4f}\", flush=True)\n");
     }
   g_string_append (text, "    engine.save_checkpoint(\"checkpoint\")\n");
+}
+
+/**
+ * shardwise_program_of_deepspeed:
+ * @job: a job of DeepSpeed
+ *
+ * Returns: (transfer full): the training program beside its files
+ */
+char *
+shardwise_program_of_deepspeed (ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  const gboolean parts = strategy->pp > 1, own_layers = parts && strategy->tp > 1,
+                 ties = parts && !own_layers && job->problem.model.tied_embeddings,
+                 hooks = strategy->zero_stage == 3 && strategy->shard_group >= strategy->dp;
+  GString *text = begin_program (job);
+
+  g_string_append_printf (text,
+                          "%s"
+                          "import itertools\n"
+                          "import json\n"
+                          "import os\n"
+                          "\n"
+                          "import deepspeed\n"
+                          "import torch\n"
+                          "import torch.distributed as dist\n"
+                          "%s"
+                          "from transformers import AutoConfig, AutoModelForCausalLM, "
+                          "AutoTokenizer\n"
+                          "%s"
+                          "\n"
+                          "import ds_setup\n",
+                          parts && !own_layers ? "import copy\n" : "",
+                          ties ? "from deepspeed.pipe import TiedLayerSpec\n" : "",
+                          hooks ? "from transformers.integrations import HfDeepSpeedConfig\n" : "");
+  append_constants (job, text);
+  append_batch (job, text);
+  if (!own_layers)
+    append_make_model (job, text);
+  if (parts)
+    append_pipeline_layers (job, text);
+  append_data (text, "SEQUENCE_LENGTH");
+  g_string_append (text, "\n\ndef cross_entropy(logits, labels):\n"
+                         "    return torch.nn.functional.cross_entropy(logits.flatten(0, 1)"
+                         ".float(), labels.flatten())\n");
+
+  append_deepspeed_main (job, hooks, text);
   append_main_call (text);
 
   return g_string_free (text, FALSE);

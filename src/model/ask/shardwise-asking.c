@@ -377,7 +377,7 @@ shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice)
                   *usable = shardwise_format_bytes (e->usable_bytes),
                   *limit = shardwise_format_bytes (e->memory_limit_bytes),
                   *strategy = shardwise_text_strategy (&e->strategy);
-  GString *list = g_string_new (NULL);
+  g_autoptr (GString) list = g_string_new (NULL);
 
   if (!(e->memory.peak.total > 0) || shardwise_asking_told (self, SHARDWISE_TOLD_PARTS))
     return;
@@ -398,7 +398,6 @@ shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice)
                    the part of that which may be used */
       _ ("The fullest GPU with %s: %s = %s (%s–%s) of %s; at most %s may be taken."), strategy,
       list->str, total, low, high, usable, limit);
-  g_string_free (list, TRUE);
   if (e->memory.host_bytes > 0)
     {
       const SwProblem *problem = shardwise_advice_get_problem (advice);

@@ -88,6 +88,19 @@ shardwise_figure_text (ShardwiseFigureId id, double value)
   return g_strdup_printf ("%s %s", number, _ (figures[id].unit_name));
 }
 
+/**
+ * shardwise_figure_is_rate:
+ * @id: a figure
+ *
+ * Returns: whether more of it is better: it is no time and no bytes
+ */
+gboolean
+shardwise_figure_is_rate (ShardwiseFigureId id)
+{
+  return id != SHARDWISE_FIGURE_LAUNCH && id != SHARDWISE_FIGURE_CONTEXT
+         && id != SHARDWISE_FIGURE_COMMUNICATOR;
+}
+
 /* ---- the file ---- */
 
 static gboolean
@@ -333,14 +346,6 @@ beliefs (const SwProblem *base, ShardwiseFigureId id, double *before, double *ga
   *gap = table[belief_of (base, id)].gap;
 }
 
-/* Whether more of it is better. */
-static gboolean
-is_rate (ShardwiseFigureId id)
-{
-  return id != SHARDWISE_FIGURE_LAUNCH && id != SHARDWISE_FIGURE_CONTEXT
-         && id != SHARDWISE_FIGURE_COMMUNICATOR;
-}
-
 /* What share of the way the constant goes to what was measured, whose logarithm over it is @off: the
  * mean of two normal distributions, weighted by their precision. One that is slower than chance and
  * the catalogue's uncertainty explain is a machine that is not as it should be: then it is believed
@@ -350,7 +355,7 @@ static double
 weight (const ShardwiseMachine *self, const SwProblem *base, ShardwiseFigureId id, double off)
 {
   const double spread = self->figure[id].spread;
-  const gboolean slower = is_rate (id) ? off < 0 : off > 0;
+  const gboolean slower = shardwise_figure_is_rate (id) ? off < 0 : off > 0;
   double before, gap, noise;
 
   if (belief_of (base, id) <= BELIEF_LAST_OF_KIND && !slower

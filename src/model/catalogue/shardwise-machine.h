@@ -39,6 +39,7 @@ typedef struct {
 
 const char *shardwise_figure_title (ShardwiseFigureId id);        /* translated */
 char *shardwise_figure_text (ShardwiseFigureId id, double value); /* "687 TFLOP/s" */
+gboolean shardwise_figure_is_rate (ShardwiseFigureId id);
 
 gboolean shardwise_machine_read (JsonObject *object, ShardwiseMachine *out, GError **error);
 JsonNode *shardwise_machine_to_json (const ShardwiseMachine *self);

@@ -1216,6 +1216,30 @@ shardwise_scenario_get_unpinning (ShardwiseScenario *self)
   return NULL;
 }
 
+static GVariant *
+default_of_cluster (const SwCluster *cluster, ShardwiseKeyId id)
+{
+  switch ((guint) id)
+    {
+    case SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE: return g_variant_new_int64 (cluster->gpus_per_node);
+    case SHARDWISE_KEY_CLUSTER_NVLINK_DOMAIN: return g_variant_new_int64 (cluster->nvlink_domain);
+    case SHARDWISE_KEY_CLUSTER_POD_GPUS: return g_variant_new_int64 (cluster->pod_gpus);
+    case SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB: return g_variant_new_double (cluster->gpu.memory_gb);
+    case SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S:
+      return g_variant_new_double (cluster->intra.bytes_per_s / SW_GB);
+    case SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S:
+      return g_variant_new_double (cluster->inter.bytes_per_s / SW_GB);
+    case SHARDWISE_KEY_CLUSTER_OVERSUBSCRIPTION:
+      return g_variant_new_double (cluster->oversubscription);
+    case SHARDWISE_KEY_CLUSTER_HOST_RAM_GB:
+      return g_variant_new_double (sw_cluster_host_bytes (cluster) / SW_GB);
+    case SHARDWISE_KEY_CLUSTER_GPU: return g_variant_new_string (cluster->gpu.id);
+    case SHARDWISE_KEY_CLUSTER_INTRA_NODE: return g_variant_new_string (cluster->intra.id);
+    case SHARDWISE_KEY_CLUSTER_INTER_NODE: return g_variant_new_string (cluster->inter.id);
+    default: return NULL;
+    }
+}
+
 /**
  * shardwise_resolve_default:
  * @problem: the resolved scenario
@@ -1227,93 +1251,78 @@ shardwise_scenario_get_unpinning (ShardwiseScenario *self)
 GVariant *
 shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
 {
-  const SwCluster *cluster = &problem->cluster;
   const SwTraining *training = &problem->training;
-  const struct {
-    ShardwiseKeyId key;
-    guint value;
-  } counts[] = {
-    { SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, cluster->gpus_per_node },
-    { SHARDWISE_KEY_CLUSTER_NVLINK_DOMAIN, cluster->nvlink_domain },
-    { SHARDWISE_KEY_CLUSTER_POD_GPUS, cluster->pod_gpus },
-    { SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, training->sequence_length },
-    { SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, training->global_batch },
-    { SHARDWISE_KEY_TRAINING_LORA_RANK, training->lora_rank },
-    { SHARDWISE_KEY_TRAINING_RLHF_RESPONSE_LENGTH, training->rlhf_response_length },
-    { SHARDWISE_KEY_TRAINING_RLHF_GROUP_SIZE, MAX (training->rlhf_group, 1) },
-  };
-  const struct {
-    ShardwiseKeyId key;
-    double value;
-  } numbers[] = {
-    { SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB, cluster->gpu.memory_gb },
-    { SHARDWISE_KEY_CLUSTER_INTRA_NODE_GB_S, cluster->intra.bytes_per_s / SW_GB },
-    { SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, cluster->inter.bytes_per_s / SW_GB },
-    { SHARDWISE_KEY_CLUSTER_OVERSUBSCRIPTION, cluster->oversubscription },
-    { SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, sw_cluster_host_bytes (cluster) / SW_GB },
-    { SHARDWISE_KEY_TRAINING_MEMORY_TARGET, training->memory_target },
-    { SHARDWISE_KEY_TRAINING_RLHF_CRITIC_PARAMETERS_B,
-      (training->rlhf_critic_parameters > 0 ? training->rlhf_critic_parameters
-                                            : problem->count.total)
-          / 1e9 },
-    { SHARDWISE_KEY_TRAINING_DISTILL_TEACHER_PARAMETERS_B,
-      training->frozen_copies * problem->count.total / 1e9 },
-    { SHARDWISE_KEY_TRAINING_EPOCHS, 1 },
-  };
-  const struct {
-    ShardwiseKeyId key;
-    gboolean value;
-  } switches[] = {
-    { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, training->rlhf_colocated },
-    { SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED, training->left_out == 0 },
-    { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, training->optimizer_in_backward },
-    { SHARDWISE_KEY_TRAINING_LORA_DORA, training->lora_dora },
-    { SHARDWISE_KEY_TRAINING_LORA_EMBEDDINGS, training->lora_vocabulary },
-    { SHARDWISE_KEY_TRAINING_DOUBLE_QUANTIZATION, !training->single_scales },
-    { SHARDWISE_KEY_TRAINING_RLHF_REFERENCE,
-      training->type == SW_TRAINING_RLHF ? !training->no_reference : training->forward_passes > 0 },
-  };
-  const struct {
-    ShardwiseKeyId key;
-    const char *value;
-  } words[] = {
-    { SHARDWISE_KEY_CLUSTER_GPU, cluster->gpu.id },
-    { SHARDWISE_KEY_CLUSTER_INTRA_NODE, cluster->intra.id },
-    { SHARDWISE_KEY_CLUSTER_INTER_NODE, cluster->inter.id },
-    { SHARDWISE_KEY_TRAINING_TYPE, type_word (training) },
-    { SHARDWISE_KEY_TRAINING_ADAPTERS, training->type == SW_TRAINING_LORA    ? "lora"
-                                       : training->type == SW_TRAINING_QLORA ? "qlora"
-                                                                             : "none" },
-    { SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[training->precision] },
-    { SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names[training->optimizer] },
-    { SHARDWISE_KEY_TRAINING_ATTENTION, sw_attention_names[training->attention] },
-    { SHARDWISE_KEY_TRAINING_FRAMEWORK, training->usual_frameworks
-                                            ? sw_framework_choices[0]
-                                            : sw_framework_names[training->framework] },
-    { SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names[training->overlap] },
-    { SHARDWISE_KEY_TRAINING_LORA_TARGETS, training->lora_all_linear ? "all-linear" : "attention" },
-    { SHARDWISE_KEY_TRAINING_BASE_PRECISION, sw_base_names[sw_training_base (training)] },
-    { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, sw_algorithm_names[training->algorithm] },
-    { SHARDWISE_KEY_COST_CURRENCY, "USD" },
-  };
+  GVariant *value = default_of_cluster (&problem->cluster, id);
   double cost;
 
+  if (value != NULL)
+    return value;
   /* Of a model, what every one has. */
   if ((id >= SHARDWISE_KEY_MODEL_KIND && id <= SHARDWISE_KEY_MODEL_NORMS_PER_LAYER)
       || id == SHARDWISE_KEY_MODEL_MTP_LAYERS)
     return shardwise_model_values_get (&problem->model, id);
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    if (counts[i].key == id)
-      return g_variant_new_int64 (counts[i].value);
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (numbers[i].key == id)
-      return g_variant_new_double (numbers[i].value);
-  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
-    if (switches[i].key == id)
-      return g_variant_new_boolean (switches[i].value);
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (words[i].key == id)
-      return g_variant_new_string (words[i].value);
+  switch ((guint) id)
+    {
+    case SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH:
+      return g_variant_new_int64 (training->sequence_length);
+    case SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE:
+      return g_variant_new_int64 (training->global_batch);
+    case SHARDWISE_KEY_TRAINING_LORA_RANK: return g_variant_new_int64 (training->lora_rank);
+    case SHARDWISE_KEY_TRAINING_RLHF_RESPONSE_LENGTH:
+      return g_variant_new_int64 (training->rlhf_response_length);
+    case SHARDWISE_KEY_TRAINING_RLHF_GROUP_SIZE:
+      return g_variant_new_int64 (MAX (training->rlhf_group, 1));
+    case SHARDWISE_KEY_TRAINING_MEMORY_TARGET:
+      return g_variant_new_double (training->memory_target);
+    case SHARDWISE_KEY_TRAINING_RLHF_CRITIC_PARAMETERS_B:
+      return g_variant_new_double ((training->rlhf_critic_parameters > 0
+                                        ? training->rlhf_critic_parameters
+                                        : problem->count.total)
+                                   / 1e9);
+    case SHARDWISE_KEY_TRAINING_DISTILL_TEACHER_PARAMETERS_B:
+      return g_variant_new_double (training->frozen_copies * problem->count.total / 1e9);
+    case SHARDWISE_KEY_TRAINING_EPOCHS: return g_variant_new_double (1);
+    case SHARDWISE_KEY_TRAINING_RLHF_COLOCATED:
+      return g_variant_new_boolean (training->rlhf_colocated);
+    case SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED:
+      return g_variant_new_boolean (training->left_out == 0);
+    case SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD:
+      return g_variant_new_boolean (training->optimizer_in_backward);
+    case SHARDWISE_KEY_TRAINING_LORA_DORA: return g_variant_new_boolean (training->lora_dora);
+    case SHARDWISE_KEY_TRAINING_LORA_EMBEDDINGS:
+      return g_variant_new_boolean (training->lora_vocabulary);
+    case SHARDWISE_KEY_TRAINING_DOUBLE_QUANTIZATION:
+      return g_variant_new_boolean (!training->single_scales);
+    case SHARDWISE_KEY_TRAINING_RLHF_REFERENCE:
+      return g_variant_new_boolean (training->type == SW_TRAINING_RLHF
+                                        ? !training->no_reference
+                                        : training->forward_passes > 0);
+    case SHARDWISE_KEY_TRAINING_TYPE: return g_variant_new_string (type_word (training));
+    case SHARDWISE_KEY_TRAINING_ADAPTERS:
+      return g_variant_new_string (training->type == SW_TRAINING_LORA    ? "lora"
+                                   : training->type == SW_TRAINING_QLORA ? "qlora"
+                                                                         : "none");
+    case SHARDWISE_KEY_TRAINING_PRECISION:
+      return g_variant_new_string (sw_precision_names[training->precision]);
+    case SHARDWISE_KEY_TRAINING_OPTIMIZER:
+      return g_variant_new_string (sw_optimizer_names[training->optimizer]);
+    case SHARDWISE_KEY_TRAINING_ATTENTION:
+      return g_variant_new_string (sw_attention_names[training->attention]);
+    case SHARDWISE_KEY_TRAINING_FRAMEWORK:
+      return g_variant_new_string (training->usual_frameworks
+                                       ? sw_framework_choices[0]
+                                       : sw_framework_names[training->framework]);
+    case SHARDWISE_KEY_TRAINING_OVERLAP:
+      return g_variant_new_string (sw_overlap_names[training->overlap]);
+    case SHARDWISE_KEY_TRAINING_LORA_TARGETS:
+      return g_variant_new_string (training->lora_all_linear ? "all-linear" : "attention");
+    case SHARDWISE_KEY_TRAINING_BASE_PRECISION:
+      return g_variant_new_string (sw_base_names[sw_training_base (training)]);
+    case SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM:
+      return g_variant_new_string (sw_algorithm_names[training->algorithm]);
+    case SHARDWISE_KEY_COST_CURRENCY: return g_variant_new_string ("USD");
+    default: break;
+    }
   if (id == SHARDWISE_KEY_TRAINING_SOFTWARE_DATE)
     {
       guint months = (guint) (training->software_year * 12 + 0.5)
