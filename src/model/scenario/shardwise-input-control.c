@@ -308,10 +308,7 @@ name_of_value (const ShardwiseKey *key, const char *value, ShardwiseScenario *sc
     {
       char *name = shardwise_cluster_name (value);
 
-      if (name == NULL && key->id == SHARDWISE_KEY_CLUSTER_GPU && scenario != NULL
-          && shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
-        name = g_strdup (problem.cluster.gpu.name); /* the one that its "base" names */
-      return name != NULL && *name != '\0' ? name : g_strdup (_ ("Custom"));
+      return name != NULL ? name : g_strdup (_ ("Custom"));
     }
   if (link_words (key) != NULL && scenario != NULL
       && shardwise_scenario_resolve (scenario, &problem, NULL, NULL))

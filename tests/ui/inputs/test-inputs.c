@@ -151,13 +151,13 @@ test_model_size (Fixture *fixture, gconstpointer data)
   g_autoptr (ShardwiseAdvisor) advisor = NULL;
 
   choose (find_row (fixture, SHARDWISE_KEY_MODEL_PRESET), "llama-3-8b");
-  g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "8.03 B parameters, 32 layers");
+  g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "8.03 B parameters, 32 layers");
   type_text (find_row (fixture, SHARDWISE_KEY_MODEL_LAYERS), "16");
   advisor = shardwise_advisor_new (fixture->scenario);
   shardwise_inputs_set_advisor (SHARDWISE_INPUTS (fixture->inputs), advisor);
   shardwise_advisor_evaluate (advisor);
   ui_await_advice (advisor);
-  g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "4.54 B parameters, 16 layers");
+  g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "4.54 B parameters, 16 layers");
   choose (find_row (fixture, SHARDWISE_KEY_MODEL_PRESET), "llama-3-70b");
   g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "70.6 B parameters, 80 layers");
   shardwise_inputs_set_advisor (SHARDWISE_INPUTS (fixture->inputs), NULL);
