@@ -159,7 +159,7 @@ test_model_size (Fixture *fixture, gconstpointer data)
   ui_await_advice (advisor);
   g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "4.54 B parameters, 16 layers");
   choose (find_row (fixture, SHARDWISE_KEY_MODEL_PRESET), "llama-3-70b");
-  g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "70.6 B parameters, 80 layers");
+  g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "70.6 B parameters, 80 layers");
   shardwise_inputs_set_advisor (SHARDWISE_INPUTS (fixture->inputs), NULL);
 }
 
