@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-catalogue-json.h"
+#include "shardwise-catalogue.h"
 #include "shardwise-cli-input.h"
 #include "shardwise-cli-output.h"
 #include "shardwise-format.h"

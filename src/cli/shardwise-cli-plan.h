@@ -5,7 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* plan GPU [--gpus N] [--models ID,ID,…] [--json]
+/* The command of capacity. It gets its own name as argv[0] and returns an exit status.
+ *
+ * plan GPU [--gpus N] [--models ID,ID,…] [--json]
  *   What can be fine-tuned on this machine: models of each size by method, each with its memory, tokens/s
  *   and the longest sequence.
  *

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "shardwise-catalogue-json.h"
+#include "shardwise-catalogue.h"
 #include "shardwise-diagnosis.h"
 #include "shardwise-export-search.h"
 #include "shardwise-format.h"

@@ -61,4 +61,9 @@ const SwCalibration *shardwise_catalogue_calibration (const ShardwiseCatalogue *
 const SwCalibration *
 shardwise_catalogue_keep (const ShardwiseCatalogue *self, const SwCalibration *made);
 
+/* What the entries are, as members of objects; units are in the names. */
+void shardwise_catalogue_add_model (JsonObject *object, const char *id);
+void shardwise_catalogue_add_gpu (JsonObject *object, const char *id);
+void shardwise_catalogue_add_network (JsonObject *object, const char *id);
+
 G_END_DECLS
