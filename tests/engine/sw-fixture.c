@@ -89,8 +89,6 @@ neutral_calibration (void)
               { 1.0 / 64, 1.0 / 64, 0.62 } },
     .since = { .mla_rope_fused = 2025.5,
                .permute_fused = 2025.3,
-               .tokens_forwarded = 2025.4,
-               .tokens_forwarded_inside = 2025.65,
                .experts_fused = 2026.45,
                .probabilities_in_activation = 2025.25,
                .operator_policy = 2024.5,
@@ -133,6 +131,8 @@ neutral_calibration (void)
       c.feature[f][SW_FEATURE_BLOCKING_LAUNCHES] = 9999;
       c.feature[f][SW_FEATURE_CUDA_GRAPHS] = 2026.1;
       c.feature[f][SW_FEATURE_MOE_OVERLAP] = 2025.65;
+      c.feature[f][SW_FEATURE_MOE_FORWARDING] = 2025.4;
+      c.feature[f][SW_FEATURE_MOE_FORWARDING_INSIDE] = 2025.65;
       c.feature[f][SW_FEATURE_FUSED_CROSS_ENTROPY] = f == SW_FRAMEWORK_MEGATRON_CORE ? 0
                                                      : f == SW_FRAMEWORK_FSDP2       ? 2025.5
                                                                                      : 9999;

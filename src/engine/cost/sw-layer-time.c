@@ -399,6 +399,18 @@ add_grouped_linear (const SwLayerScene *scene, double tokens, double experts, do
     }
 }
 
+/* Whether the dispatcher of experts over @ranks GPUs sends a token once to each GPU of a scale-up
+ * domain. Recipes leave it out within eight; a job that states it does not. */
+static gboolean
+forwards_inside (const SwLayerScene *scene, guint ranks)
+{
+  const SwProblem *problem = scene->problem;
+
+  return (ranks > scene->rates.calibration->plain_dispatch_ranks
+          || (problem->training.software.stated & SW_HAS (MOE_FORWARDING_INSIDE)) != 0)
+         && sw_problem_has (problem, scene->strategy->framework, SW_FEATURE_MOE_FORWARDING_INSIDE);
+}
+
 /**
  * sw_layer_work_experts:
  * @scene: of the layer
@@ -433,6 +445,10 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
    * 0.11) every step was a kernel of its own: three times the traffic. */
   if (scene->problem->training.software_year < c->since.permute_fused)
     times = c->permute_unfused;
+  /* What comes by a plain all-to-all is in the order of its senders, and is sorted by expert, as
+   * what goes back is by sender (token_dispatcher.py: sort_chunks_by_idxs). */
+  else if (scene->strategy->ep > 1 && experts > 1 && !forwards_inside (scene, scene->strategy->ep * scene->strategy->etp))
+    times = 2;
   add_elementwise (scene,
                    8 * routed * (model->hidden_size + c->permute_row_overhead) * times
                        * c->permute_traffic,
@@ -774,17 +790,17 @@ places_of_token (double places, double top_k)
 /* What of a plain all-to-all, which sends every copy of a token, is sent inside a domain and over
  * the network where the dispatcher forwards: the token once to each of @nodes with one of its
  * experts and from there, over the links inside, once to each GPU with one (DeepEP; Liu et al. 2024,
- * section 3.2.2). Megatron-Core has had it since 0.12; its recipes leave it out within eight GPUs. */
+ * section 3.2.2). */
 static void
 forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *intra, double *inter)
 {
-  const SwCalibration *c = scene->rates.calibration;
   const SwMoe *moe = &scene->problem->model.moe;
   const double groups = moe->groups, chosen = moe->chosen_groups;
-  double year = scene->problem->training.software_year, top_k = moe->top_k;
+  const double top_k = moe->top_k;
 
   *intra = *inter = 1;
-  if (nodes > 1 && year >= c->since.tokens_forwarded)
+  if (nodes > 1 && sw_problem_has (scene->problem, scene->strategy->framework,
+                                   SW_FEATURE_MOE_FORWARDING))
     {
       double any = places_of_token (nodes, top_k), missed = 1;
 
@@ -800,7 +816,7 @@ forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *i
         }
       *inter = any / top_k;
     }
-  if (ranks > c->plain_dispatch_ranks && year >= c->since.tokens_forwarded_inside)
+  if (forwards_inside (scene, ranks))
     *intra = nodes * places_of_token (ranks, top_k) / top_k;
 }
 

@@ -107,8 +107,6 @@ static const Field global_fields[] = {
   GLOBAL (launch_s_per_adapter),
   GLOBAL (since.mla_rope_fused),
   GLOBAL (since.permute_fused),
-  GLOBAL (since.tokens_forwarded),
-  GLOBAL (since.tokens_forwarded_inside),
   GLOBAL (since.experts_fused),
   GLOBAL (since.probabilities_in_activation),
   GLOBAL (since.operator_policy),

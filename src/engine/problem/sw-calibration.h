@@ -41,8 +41,6 @@ typedef struct {
 typedef struct {
   double mla_rope_fused;          /* rotary embedding of latent attention in one kernel */
   double permute_fused;           /* permutation of tokens */
-  double tokens_forwarded;        /* dispatch that forwards between nodes */
-  double tokens_forwarded_inside; /* the same inside a scale-up domain */
   double experts_fused;           /* grouped GEMMs that apply activations and cast, on Blackwell */
   /* experts' outputs are multiplied by their probabilities before the second projection,
    * which keeps no outputs */

@@ -20,6 +20,8 @@ const char *const sw_feature_names[] = {
   "unsharded_accumulation",
   "loss_upcast",
   "fused_adapters",
+  "moe_forwarding",
+  "moe_forwarding_inside",
   NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (sw_feature_names) == SW_N_FEATURES + 1);
@@ -41,6 +43,19 @@ sw_software_state (SwSoftware *software, SwFeature feature, gboolean on)
 {
   software->stated |= 1u << feature;
   software->on = on ? software->on | 1u << feature : software->on & ~(1u << feature);
+}
+
+/**
+ * sw_software_state_forwarding:
+ * @software: (inout): what is stated
+ * @on: whether the dispatcher of experts forwards tokens, between nodes and inside, or sends every
+ * copy
+ */
+void
+sw_software_state_forwarding (SwSoftware *software, gboolean on)
+{
+  sw_software_state (software, SW_FEATURE_MOE_FORWARDING, on);
+  sw_software_state (software, SW_FEATURE_MOE_FORWARDING_INSIDE, on);
 }
 
 /**

@@ -28,6 +28,9 @@ typedef enum {
                                          (no_sync), and accumulates them unsharded */
   SW_FEATURE_LOSS_UPCAST,             /* the model turns its logits into fp32 for the loss */
   SW_FEATURE_FUSED_ADAPTERS,          /* fused kernels for adapters, too */
+  SW_FEATURE_MOE_FORWARDING,        /* a token is sent once to each node with some of its experts, and
+                                       forwarded there (DeepEP, HybridEP); else every copy */
+  SW_FEATURE_MOE_FORWARDING_INSIDE, /* and once to each GPU of a scale-up domain */
   SW_N_FEATURES
 } SwFeature;
 extern const char *const sw_feature_names[];
@@ -54,6 +57,7 @@ extern const char *const sw_kernel_class_names[];
 extern const char *const sw_flash_kernel_names[];
 
 void sw_software_state (SwSoftware *software, SwFeature feature, gboolean on);
+void sw_software_state_forwarding (SwSoftware *software, gboolean on);
 void sw_software_state_flash (SwSoftware *software, guint version);
 
 G_END_DECLS

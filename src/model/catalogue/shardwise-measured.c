@@ -467,7 +467,14 @@ read_software (const Row *row, SwTraining *training)
   if (g_str_has_prefix (name, "hf trainer + deepspeed + peft")
       && g_str_equal (text (row, "task"), "lora") && g_str_equal (text (row, "zero"), "0"))
     training->framework = SW_FRAMEWORK_HF_TRAINER;
-  /* torchtitan's rows name what they switch on. */
+  /* What moves tokens to their experts, where a row names it. */
+  if (strstr (notes, "deepep") != NULL || strstr (notes, "hybridep") != NULL)
+    sw_software_state_forwarding (&training->software, TRUE);
+  else if (strstr (notes, "a2a dispatcher") != NULL || strstr (notes, "alltoall dispatcher") != NULL)
+    sw_software_state_forwarding (&training->software, FALSE);
+  /* Rows of Megatron-LM and torchtitan name what they switch on. */
+  if (g_str_equal (name, "megatron-lm"))
+    sw_software_state (&training->software, SW_FEATURE_MOE_OVERLAP, FALSE);
   if (g_str_equal (name, "torchtitan"))
     sw_software_state (&training->software, SW_FEATURE_COMPILE, strstr (notes, "compile") != NULL);
   if (*compile != '\0')
