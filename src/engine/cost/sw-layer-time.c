@@ -447,7 +447,8 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
     times = c->permute_unfused;
   /* What comes by a plain all-to-all is in the order of its senders, and is sorted by expert, as
    * what goes back is by sender (token_dispatcher.py: sort_chunks_by_idxs). */
-  else if (scene->strategy->ep > 1 && experts > 1 && !forwards_inside (scene, scene->strategy->ep * scene->strategy->etp))
+  else if (scene->strategy->ep > 1 && experts > 1
+           && !forwards_inside (scene, scene->strategy->ep * scene->strategy->etp))
     times = 2;
   add_elementwise (scene,
                    8 * routed * (model->hidden_size + c->permute_row_overhead) * times
@@ -799,8 +800,8 @@ forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *i
   const double top_k = moe->top_k;
 
   *intra = *inter = 1;
-  if (nodes > 1 && sw_problem_has (scene->problem, scene->strategy->framework,
-                                   SW_FEATURE_MOE_FORWARDING))
+  if (nodes > 1
+      && sw_problem_has (scene->problem, scene->strategy->framework, SW_FEATURE_MOE_FORWARDING))
     {
       double any = places_of_token (nodes, top_k), missed = 1;
 

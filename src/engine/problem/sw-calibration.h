@@ -39,9 +39,9 @@ typedef struct {
 
 /* When software came to do what; a year, 2026.5 = June 2026. */
 typedef struct {
-  double mla_rope_fused;          /* rotary embedding of latent attention in one kernel */
-  double permute_fused;           /* permutation of tokens */
-  double experts_fused;           /* grouped GEMMs that apply activations and cast, on Blackwell */
+  double mla_rope_fused; /* rotary embedding of latent attention in one kernel */
+  double permute_fused;  /* permutation of tokens */
+  double experts_fused;  /* grouped GEMMs that apply activations and cast, on Blackwell */
   /* experts' outputs are multiplied by their probabilities before the second projection,
    * which keeps no outputs */
   double probabilities_in_activation;

@@ -28,7 +28,7 @@ typedef enum {
                                          (no_sync), and accumulates them unsharded */
   SW_FEATURE_LOSS_UPCAST,             /* the model turns its logits into fp32 for the loss */
   SW_FEATURE_FUSED_ADAPTERS,          /* fused kernels for adapters, too */
-  SW_FEATURE_MOE_FORWARDING,        /* a token is sent once to each node with some of its experts, and
+  SW_FEATURE_MOE_FORWARDING, /* a token is sent once to each node with some of its experts, and
                                        forwarded there (DeepEP, HybridEP); else every copy */
   SW_FEATURE_MOE_FORWARDING_INSIDE, /* and once to each GPU of a scale-up domain */
   SW_N_FEATURES

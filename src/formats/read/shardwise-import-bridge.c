@@ -59,6 +59,8 @@ static const struct {
   { "moe_router_topk", "--moe-router-topk" },
   { "moe_ffn_hidden_size", "--moe-ffn-hidden-size" },
   { "moe_shared_expert_intermediate_size", "--moe-shared-expert-intermediate-size" },
+  { "moe_token_dispatcher_type", "--moe-token-dispatcher-type" },
+  { "moe_flex_dispatcher_backend", "--moe-flex-dispatcher-backend" },
   { "num_nodes", "--nnodes" },
   { "num_gpus_per_node", "--nproc-per-node" },
   { "devices", "--nproc-per-node" },

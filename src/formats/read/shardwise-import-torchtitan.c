@@ -295,10 +295,14 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
   static const char *const reshards[] = { "default", "always", "never", NULL },
                            *const rotations[] = { "allgather", "alltoall", NULL };
   const ShardwiseNode *shard = shardwise_import_at (job, "parallelism.data_parallel_shard_degree");
+  const char *dispatcher = shardwise_import_text (job, "parallelism.expert_parallel_comm_backend");
   guint reshard = 0, rotation = 0, zero, ep, etp;
   guint64 dp, gpus;
 
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK, "fsdp2");
+  if (dispatcher != NULL
+      && (g_str_equal (dispatcher, "deepep") || g_str_equal (dispatcher, "hybridep")))
+    shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER, dispatcher);
   out->tp = shardwise_import_degree (job, "parallelism.tensor_parallel_degree",
                                      SHARDWISE_KEY_STRATEGY_TP);
   out->pp = shardwise_import_degree (job, "parallelism.pipeline_parallel_degree",

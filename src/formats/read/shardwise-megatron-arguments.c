@@ -424,9 +424,17 @@ read_software (ShardwiseImportJob *job)
     { "--cuda-graph-scope", SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS },
   };
 
+  const char *dispatcher = shardwise_import_text (job, "--moe-token-dispatcher-type"),
+             *backend = shardwise_import_text (job, "--moe-flex-dispatcher-backend");
+
   for (guint i = 0; i < G_N_ELEMENTS (flags); i++)
     if (shardwise_megatron_has (job, flags[i].option))
       shardwise_import_put_bool (job, flags[i].key, TRUE);
+  if (dispatcher != NULL)
+    shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER,
+                               !g_str_equal (dispatcher, "flex")               ? "alltoall"
+                               : backend != NULL && strstr (backend, "hybrid") ? "hybridep"
+                                                                               : "deepep");
 }
 
 /* The experts, beside what is recomputed anyway. */

@@ -234,9 +234,25 @@ stage_layout (const SwProblem *problem, const SwStrategy *strategy)
   return g_string_free (layout, FALSE);
 }
 
+/* Adds what moves tokens to their experts. DeepEP's kernels reach the eight GPUs of a node,
+ * HybridEP's a larger domain. */
 static void
-add_experts (const SwModelSpec *model, GPtrArray *args)
+add_dispatcher (const SwProblem *problem, GPtrArray *args)
 {
+  if (!sw_problem_has (problem, problem->training.framework, SW_FEATURE_MOE_FORWARDING))
+    {
+      word (args, "--moe-token-dispatcher-type", "alltoall");
+      return;
+    }
+  word (args, "--moe-token-dispatcher-type", "flex");
+  word (args, "--moe-flex-dispatcher-backend",
+        problem->cluster.nvlink_domain > 8 ? "hybridep" : "deepep");
+}
+
+static void
+add_experts (const SwProblem *problem, GPtrArray *args)
+{
+  const SwModelSpec *model = &problem->model;
   const SwMoe *moe = &model->moe;
   const guint first = MIN (moe->first_dense_layers, model->layers),
               every = MAX (moe->layer_frequency, 1), groups = (model->layers - first) / every,
@@ -273,7 +289,7 @@ add_experts (const SwModelSpec *model, GPtrArray *args)
     flag (args, "--moe-router-pre-softmax");
   flag (args, "--moe-grouped-gemm");
   flag (args, "--moe-permute-fusion"); /* as is predicted */
-  word (args, "--moe-token-dispatcher-type", "alltoall");
+  add_dispatcher (problem, args);
   word (args, "--moe-router-load-balancing-type", "aux_loss");
   word (args, "--moe-aux-loss-coeff", "1e-2");
 }
@@ -345,7 +361,7 @@ add_model (const SwProblem *problem, GPtrArray *args)
   word (args, "--attention-dropout", "0.0");
   word (args, "--hidden-dropout", "0.0");
   if (model->moe.experts > 0)
-    add_experts (model, args);
+    add_experts (problem, args);
   if (model->mtp_layers > 0)
     number (args, "--mtp-num-layers", model->mtp_layers);
   number (args, "--vocab-size", model->vocab_size);
@@ -401,12 +417,15 @@ overlaps_experts (const ShardwiseExportJob *job)
          && has_feature (job, SW_FEATURE_MOE_OVERLAP);
 }
 
+#define FORWARDING (SHARDWISE_FEATURE (MOE_FORWARDING) | SHARDWISE_FEATURE (MOE_FORWARDING_INSIDE))
+
 /* Of what is not stated, the figures count on nothing that the script does not switch on. */
 static void
 adapt_to_megatron (ShardwiseExportJob *job, SwStrategy *strategy)
 {
   SwSoftware *software = &job->problem.training.software;
-  guint lacks = SHARDWISE_FEATURE (CUDA_GRAPHS);
+  /* A dispatcher that forwards is another package, which a job must ask for. */
+  guint lacks = SHARDWISE_FEATURE (CUDA_GRAPHS) | FORWARDING;
 
   if (!can_overlap_tensor (&job->problem, strategy))
     lacks |= SHARDWISE_FEATURE (ASYNC_TP);
@@ -631,7 +650,7 @@ write_script (ShardwiseExportJob *job)
                          _ ("The data and the tokenizer: the script trains on made-up tokens."));
   /* What is off by default needs no word. */
   shardwise_export_note_software (
-      job, SHARDWISE_FEATURE (DP_OVERLAP) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
+      job, SHARDWISE_FEATURE (DP_OVERLAP) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY) | FORWARDING
                | (overlaps_tensor (job) || !has_feature (job, SW_FEATURE_ASYNC_TP)
                       ? SHARDWISE_FEATURE (ASYNC_TP)
                       : 0)

@@ -470,7 +470,8 @@ read_software (const Row *row, SwTraining *training)
   /* What moves tokens to their experts, where a row names it. */
   if (strstr (notes, "deepep") != NULL || strstr (notes, "hybridep") != NULL)
     sw_software_state_forwarding (&training->software, TRUE);
-  else if (strstr (notes, "a2a dispatcher") != NULL || strstr (notes, "alltoall dispatcher") != NULL)
+  else if (strstr (notes, "a2a dispatcher") != NULL
+           || strstr (notes, "alltoall dispatcher") != NULL)
     sw_software_state_forwarding (&training->software, FALSE);
   /* Rows of Megatron-LM and torchtitan name what they switch on. */
   if (g_str_equal (name, "megatron-lm"))

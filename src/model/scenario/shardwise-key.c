@@ -22,6 +22,7 @@ static const char *const moment_choices[] = { "fp32", "bf16", "8bit", NULL };
 static const char *const base_choices[] = { "bf16", "fp8", "nf4", NULL };
 static const char *const lora_target_choices[] = { "all-linear", "attention", NULL };
 static const char *const attention_choices[] = { "flash", "unfused", "sdpa", "eager", NULL };
+static const char *const dispatcher_choices[] = { "alltoall", "deepep", "hybridep", NULL };
 static const char *const adapter_choices[] = { "none", "lora", "qlora", NULL };
 
 /* Of what joins GPUs, and nodes. */
@@ -327,6 +328,13 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
         "inputs#software",
         N_ ("Beside other fused kernels adapters have some, too, as in Unsloth: no casts between "
             "them and their base.")),
+  WORD (TRAINING_SOFTWARE_MOE_DISPATCHER, "training.software.moe_dispatcher", dispatcher_choices,
+        N_ ("Dispatcher of experts"), "inputs#software",
+        N_ ("A plain all-to-all sends a copy of a token for each of its experts; DeepEP, and "
+            "HybridEP in larger scale-up domains, send it once to each node and each GPU that has "
+            "some. By default the recipes’ own: within eight GPUs the plain one."),
+        NAMES ({ "alltoall", N_ ("All-to-all") }, { "deepep", N_ ("DeepEP") },
+               { "hybridep", N_ ("HybridEP") })),
   WORD (TRAINING_OVERLAP, "training.overlap", sw_overlap_names, N_ ("Overlap of communication"),
         "formula-overlap", N_ ("Without overlap all communication delays the step."),
         NAMES ({ "auto", N_ ("As the framework does") }, { "none", N_ ("None") })),

@@ -6,7 +6,11 @@
 #include "shardwise-text-strategy.h"
 #include "sw-framework.h"
 
-/* The features that a key switches; those of FlashAttention's versions have one key for all. */
+/* The dispatcher that forwards nothing. */
+#define DISPATCHER_PLAIN "alltoall"
+
+/* The features that a key switches; those of FlashAttention's versions, and those of a
+ * dispatcher, have one key for all. */
 static const ShardwiseKeyId keys[SW_N_FEATURES] = {
   [SW_FEATURE_COMPILE] = SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE,
   [SW_FEATURE_FUSED_KERNELS] = SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_KERNELS,
@@ -26,6 +30,8 @@ static const ShardwiseKeyId keys[SW_N_FEATURES] = {
   [SW_FEATURE_UNSHARDED_ACCUMULATION] = SHARDWISE_KEY_TRAINING_SOFTWARE_UNSHARDED_ACCUMULATION,
   [SW_FEATURE_LOSS_UPCAST] = SHARDWISE_KEY_TRAINING_SOFTWARE_LOSS_UPCAST,
   [SW_FEATURE_FUSED_ADAPTERS] = SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_ADAPTERS,
+  [SW_FEATURE_MOE_FORWARDING] = SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER,
+  [SW_FEATURE_MOE_FORWARDING_INSIDE] = SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER,
 };
 
 /* What no release of a framework can be told to do: a job that states it is predicted as if it could,
@@ -36,11 +42,12 @@ static const guint impossible[SW_N_FRAMEWORKS] = {
   [SW_FRAMEWORK_MEGATRON_2021] = SW_HAS (COMPILE) | SW_HAS (FLASH_2) | SW_HAS (FLASH_3)
                                  | SW_HAS (ASYNC_TP) | SW_HAS (DP_OVERLAP) | SW_HAS (CUDA_GRAPHS)
                                  | SW_HAS (MOE_OVERLAP) | SW_HAS (CHUNKED_CROSS_ENTROPY)
-                                 | SW_HAS (FUSED_CASTS),
+                                 | SW_HAS (FUSED_CASTS) | SW_HAS (MOE_FORWARDING),
   /* What these have no option for, among those that the exports know. */
-  [SW_FRAMEWORK_FSDP] = SW_HAS (ASYNC_TP) | SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP),
-  [SW_FRAMEWORK_DEEPSPEED] = SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP),
-  [SW_FRAMEWORK_NANOTRON] = SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP),
+  [SW_FRAMEWORK_FSDP] = SW_HAS (ASYNC_TP) | SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP)
+                        | SW_HAS (MOE_FORWARDING),
+  [SW_FRAMEWORK_DEEPSPEED] = SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP) | SW_HAS (MOE_FORWARDING),
+  [SW_FRAMEWORK_NANOTRON] = SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP) | SW_HAS (MOE_FORWARDING),
 };
 
 /**
@@ -53,7 +60,7 @@ gboolean
 shardwise_software_is_key (ShardwiseKeyId id)
 {
   return id >= SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE
-         && id <= SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_ADAPTERS;
+         && id <= SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER;
 }
 
 /**
@@ -84,6 +91,13 @@ shardwise_software_read (ShardwiseScenario *scenario, SwSoftware *out)
 
       if (!shardwise_scenario_is_set (scenario, keys[i]))
         continue;
+      if (keys[i] == SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER)
+        {
+          sw_software_state (
+              out, i,
+              !g_str_equal (shardwise_scenario_peek_string (scenario, keys[i]), DISPATCHER_PLAIN));
+          continue;
+        }
       value = (guint) shardwise_scenario_peek_number (scenario, keys[i], 0);
       if (keys[i] == SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION)
         sw_software_state_flash (out, value);
@@ -116,6 +130,10 @@ shardwise_software_default (const SwProblem *problem, ShardwiseKeyId id)
           version++;
       return g_variant_new_int64 (version);
     }
+  if (id == SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER)
+    return g_variant_new_string (sw_problem_has (problem, framework, SW_FEATURE_MOE_FORWARDING)
+                                     ? "deepep"
+                                     : DISPATCHER_PLAIN);
   for (SwFeature i = 0; i < SW_N_FEATURES; i++)
     if (keys[i] == id)
       return g_variant_new_boolean (sw_problem_has (problem, framework, i));

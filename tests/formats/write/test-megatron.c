@@ -49,6 +49,7 @@ static const FixtureRule options[] = {
   { "--moe-grouped-gemm", FIXTURE_FLAG },
   { "--moe-permute-fusion", FIXTURE_FLAG },
   { "--moe-token-dispatcher-type", FIXTURE_TEXT, "allgather|alltoall|flex" },
+  { "--moe-flex-dispatcher-backend", FIXTURE_TEXT, "deepep|hybridep" },
   { "--moe-router-load-balancing-type", FIXTURE_LIST, "aux_loss|seq_aux_loss|sinkhorn|none" },
   { "--moe-aux-loss-coeff", FIXTURE_FLOAT },
   { "--mtp-num-layers", FIXTURE_INT },

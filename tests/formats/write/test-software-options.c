@@ -67,6 +67,17 @@ static const Case cases[] = {
     "--overlap-moe-expert-parallel-comm", /* wants virtual stages */
     0,
     "expert communication" },
+  { SHARDWISE_FORMAT_MEGATRON,
+    SW_FRAMEWORK_MEGATRON_CORE,
+    "mixtral-8x7b",
+    1,
+    2,
+    4,
+    ON (MOE_FORWARDING) | ON (MOE_FORWARDING_INSIDE),
+    ON (MOE_FORWARDING) | ON (MOE_FORWARDING_INSIDE),
+    { "--moe-token-dispatcher-type flex", "--moe-flex-dispatcher-backend deepep", NULL },
+    "alltoall",
+    ON (MOE_FORWARDING) | ON (MOE_FORWARDING_INSIDE) },
   { SHARDWISE_FORMAT_TORCHTITAN,
     SW_FRAMEWORK_FSDP2,
     "llama-3.1-8b",
@@ -212,6 +223,11 @@ check_read (const Case *c, const ShardwiseExportFile *file)
         continue;
       g_test_message ("%s", shardwise_key_path (id));
       g_assert_true (shardwise_scenario_is_set (import->scenario, id));
+      if (id == SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER)
+        {
+          g_assert_cmpstr (shardwise_scenario_peek_string (import->scenario, id), ==, "deepep");
+          continue;
+        }
       g_assert_cmpfloat (shardwise_scenario_get_number (import->scenario, id, -1), ==,
                          (c->on & (1u << i)) != 0);
     }

@@ -94,6 +94,7 @@ static const struct {
   ROW (TRAINING_SOFTWARE_UNSHARDED_ACCUMULATION, "training.software.unsharded_accumulation"),
   ROW (TRAINING_SOFTWARE_LOSS_UPCAST, "training.software.loss_upcast"),
   ROW (TRAINING_SOFTWARE_FUSED_ADAPTERS, "training.software.fused_adapters"),
+  ROW (TRAINING_SOFTWARE_MOE_DISPATCHER, "training.software.moe_dispatcher"),
   ROW (TRAINING_OVERLAP, "training.overlap"),
   ROW (TRAINING_MEMORY_TARGET, "training.memory_target"),
   ROW (TRAINING_ALLOW_UNTRIED, "training.allow_untried"),

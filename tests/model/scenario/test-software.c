@@ -29,6 +29,8 @@ test_keys (void)
       g_assert_true (shardwise_software_is_key (id));
       if (id == SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION)
         g_assert_true (g_str_has_prefix (sw_feature_names[i], "flash_"));
+      else if (id == SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER)
+        g_assert_true (g_str_has_prefix (sw_feature_names[i], "moe_forwarding"));
       else
         g_assert_cmpstr (path, ==, sw_feature_names[i]);
     }
@@ -36,13 +38,15 @@ test_keys (void)
   g_assert_false (shardwise_software_is_key (SHARDWISE_KEY_TRAINING_OVERLAP));
 }
 
+#define FORWARDING (SW_HAS (MOE_FORWARDING) | SW_HAS (MOE_FORWARDING_INSIDE))
+
 /* What a file states reaches the engine, and is written as it was read. */
 static void
 test_stated (void)
 {
   static const char *const features =
       ", \"framework\": \"fsdp2\", \"software\": {\"compile\": false, \"flash_attention\": 2, "
-      "\"async_tp\": true, \"chunked_cross_entropy\": true}";
+      "\"async_tp\": true, \"chunked_cross_entropy\": true, \"moe_dispatcher\": \"hybridep\"}";
   g_autofree char *json = g_strdup_printf (SCENARIO_70B_32 ("%s"), features), *again = NULL,
                   *third = NULL;
   g_autoptr (ShardwiseScenario) scenario = scenario_of (json), copy = NULL;
@@ -54,12 +58,13 @@ test_stated (void)
   g_assert_cmpuint (software->stated, ==,
                     1u << SW_FEATURE_COMPILE | 1u << SW_FEATURE_FLASH_1 | 1u << SW_FEATURE_FLASH_2
                         | 1u << SW_FEATURE_FLASH_3 | 1u << SW_FEATURE_ASYNC_TP
-                        | 1u << SW_FEATURE_CHUNKED_CROSS_ENTROPY);
+                        | 1u << SW_FEATURE_CHUNKED_CROSS_ENTROPY | FORWARDING);
   g_assert_cmpuint (software->on, ==,
                     1u << SW_FEATURE_FLASH_1 | 1u << SW_FEATURE_FLASH_2 | 1u << SW_FEATURE_ASYNC_TP
-                        | 1u << SW_FEATURE_CHUNKED_CROSS_ENTROPY);
+                        | 1u << SW_FEATURE_CHUNKED_CROSS_ENTROPY | FORWARDING);
   again = shardwise_scenario_to_json (scenario);
   g_assert_nonnull (strstr (again, "\"flash_attention\": 2"));
+  g_assert_nonnull (strstr (again, "\"moe_dispatcher\": \"hybridep\""));
   copy = scenario_of (again);
   third = shardwise_scenario_to_json (copy);
   g_assert_cmpstr (again, ==, third);
@@ -301,14 +306,22 @@ test_features_help (void)
           g_autofree char *with = NULL, *without = NULL;
           double on, off;
 
-          if (flash && i == SW_FEATURE_FLASH_1)
-            continue; /* without it another kernel is run */
-          with = flash ? g_strdup_printf (", \"software\": {\"%s\": %u}", name,
-                                          i - SW_FEATURE_FLASH_1 + 1)
-                       : g_strdup_printf (", \"software\": {\"%s\": true}", name);
-          without = flash ? g_strdup_printf (", \"software\": {\"%s\": %u}", name,
-                                             i - SW_FEATURE_FLASH_1)
-                          : g_strdup_printf (", \"software\": {\"%s\": false}", name);
+          if ((flash && i == SW_FEATURE_FLASH_1) || i == SW_FEATURE_MOE_FORWARDING_INSIDE)
+            continue; /* without it another kernel is run; one key states both of a dispatcher */
+          if (i == SW_FEATURE_MOE_FORWARDING)
+            {
+              with = g_strdup_printf (", \"software\": {\"%s\": \"deepep\"}", name);
+              without = g_strdup_printf (", \"software\": {\"%s\": \"alltoall\"}", name);
+            }
+          else
+            {
+              with = flash ? g_strdup_printf (", \"software\": {\"%s\": %u}", name,
+                                              i - SW_FEATURE_FLASH_1 + 1)
+                           : g_strdup_printf (", \"software\": {\"%s\": true}", name);
+              without = flash ? g_strdup_printf (", \"software\": {\"%s\": %u}", name,
+                                                 i - SW_FEATURE_FLASH_1)
+                              : g_strdup_printf (", \"software\": {\"%s\": false}", name);
+            }
           on = step_seconds (job, framework, with);
           off = step_seconds (job, framework, without);
           if (i == SW_FEATURE_BLOCKING_LAUNCHES)
@@ -327,7 +340,8 @@ test_features_help (void)
     if (i != SW_FEATURE_FLASH_1 && i != SW_FEATURE_FUSED_CROSS_ENTROPY
         && i != SW_FEATURE_CHUNKED_CROSS_ENTROPY && i != SW_FEATURE_BLOCKING_LAUNCHES
         && i != SW_FEATURE_REENTRANT_CHECKPOINTING && i != SW_FEATURE_UNSHARDED_ACCUMULATION
-        && i != SW_FEATURE_LOSS_UPCAST && i != SW_FEATURE_FUSED_ADAPTERS)
+        && i != SW_FEATURE_MOE_FORWARDING_INSIDE && i != SW_FEATURE_LOSS_UPCAST
+        && i != SW_FEATURE_FUSED_ADAPTERS)
       {
         g_test_message ("%s", sw_feature_names[i]);
         g_assert_cmpuint (helped[i], >, 0);
