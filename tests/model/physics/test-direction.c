@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Orders that practitioners measure: of two ways to run one job, which is faster and by how much at
  * least, with the constants of the catalogue. */
+#include <string.h>
 #include "scenario-fixture.h"
 #include "shardwise-estimate.h"
 
@@ -143,12 +144,12 @@ test_hooks_of_modules (void)
 }
 
 static double
-expert_parallel (const char *date, guint ep, double *exposed_s)
+expert_parallel (const char *date, const char *dispatcher, guint ep, double *exposed_s)
 {
   g_autofree char *training = g_strdup_printf (
       "\"sequence_length\": 4096, \"global_batch_size\": 4096, \"framework\": \"megatron-core\", "
-      "\"software_date\": \"%s\"",
-      date);
+      "\"software_date\": \"%s\", \"software\": {\"moe_dispatcher\": \"%s\"}",
+      date, dispatcher);
   g_autofree char *strategy = g_strdup_printf (
       "\"tp\": 1, \"pp\": 8, \"cp\": 1, \"ep\": %u, \"dp\": 64, \"zero_stage\": 1, \"schedule\": "
       "\"1f1b\", \"recompute\": \"full\"",
@@ -163,26 +164,38 @@ expert_parallel (const char *date, guint ep, double *exposed_s)
   return out.time.step_s;
 }
 
-/* Expert parallelism costs more the farther it goes, of old software and of new. */
+/* Expert parallelism costs more the farther it goes, of old software and of new, by each dispatcher;
+ * and by a plain all-to-all more than by one that forwards. */
 static void
 test_experts_leave_the_node (void)
 {
-  static const char *const dates[] = { "2024-06", "2025-06", "2026-06" };
+  static const struct {
+    const char *date, *dispatcher;
+  } cases[] = { { "2024-06", "alltoall" },
+                { "2025-06", "alltoall" },
+                { "2025-06", "deepep" },
+                { "2026-06", "alltoall" },
+                { "2026-06", "deepep" } };
+  double plain[4] = { 0 };
 
-  for (guint i = 0; i < G_N_ELEMENTS (dates); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
+      const gboolean forwards = g_str_equal (cases[i].dispatcher, "deepep");
       double exposed_s[4], seconds[4];
 
       for (guint k = 0; k < 4; k++)
-        seconds[k] = expert_parallel (dates[i], 8u << k, &exposed_s[k]);
-      g_test_message ("%s: %.3g, %.3g, %.3g, %.3g s, of them %.3g, %.3g, %.3g, %.3g s exposed",
-                      dates[i], seconds[0], seconds[1], seconds[2], seconds[3], exposed_s[0],
-                      exposed_s[1], exposed_s[2], exposed_s[3]);
+        seconds[k] = expert_parallel (cases[i].date, cases[i].dispatcher, 8u << k, &exposed_s[k]);
+      g_test_message ("%s, %s: %.3g, %.3g, %.3g, %.3g s, of them %.3g, %.3g, %.3g, %.3g s exposed",
+                      cases[i].date, cases[i].dispatcher, seconds[0], seconds[1], seconds[2],
+                      seconds[3], exposed_s[0], exposed_s[1], exposed_s[2], exposed_s[3]);
       for (guint k = 1; k < 4; k++)
         g_assert_cmpfloat (exposed_s[k], >, exposed_s[k - 1]);
       for (guint k = 2; k < 4; k++)
         g_assert_cmpfloat (seconds[k], >, seconds[k - 1]);
       g_assert_cmpfloat (seconds[3], >, 1.02 * seconds[0]);
+      for (guint k = 0; k < 4 && forwards; k++)
+        g_assert_cmpfloat (seconds[k], <, plain[k]);
+      memcpy (plain, seconds, sizeof plain);
     }
 }
 
