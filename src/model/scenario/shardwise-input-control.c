@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "shardwise-catalogue.h"
 #include "shardwise-clusters.h"
@@ -223,6 +224,17 @@ custom_size (ShardwiseScenario *scenario)
   return g_variant_dict_end (&changes);
 }
 
+/* Billions of parameters, of the option of a size: "=70"; 0: it is none. */
+static double
+size_of (GVariant *value)
+{
+  const char *text = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING)
+                         ? g_variant_get_string (value, NULL)
+                         : "";
+
+  return *text == '=' ? g_ascii_strtod (text + 1, NULL) : 0;
+}
+
 /* Sets a value: without a preset there is still a size, and an architecture is edited as a whole.
  */
 gboolean
@@ -234,6 +246,14 @@ shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scenario, GVa
   gboolean given = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_PRESET)
                    || shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B);
 
+  if (key->id == SHARDWISE_KEY_MODEL_PRESET && size_of (value) > 0)
+    {
+      GVariantDict size;
+
+      g_variant_dict_init (&size, NULL);
+      shardwise_changes_insert (&size, SHARDWISE_KEY_MODEL_PARAMETERS_B, "d", size_of (value));
+      return shardwise_scenario_apply (scenario, g_variant_dict_end (&size), error);
+    }
   if (resets && key->id == SHARDWISE_KEY_MODEL_PRESET)
     return shardwise_scenario_apply (scenario, custom_size (scenario), error);
   if (given && !names_model (key->id) && g_str_has_prefix (key->path, "model."))
@@ -427,6 +447,76 @@ list_find (GListModel *model, const char *value)
         return i;
     }
   return G_MAXUINT;
+}
+
+/* billions: of parameters. (transfer full) */
+static char *
+custom_name (double billions)
+{
+  g_autofree char *number = shardwise_input_number_format (billions, FALSE);
+
+  /* Translators: a model that is not in the list; %s is a number of billions: "70" */
+  return g_strdup_printf (_ ("Custom, %s B parameters"), number);
+}
+
+/**
+ * shardwise_control_offer_size:
+ * @store: the models to choose from
+ * @typed: what is searched for among them: "70b", "1.5 B", "13"
+ *
+ * Offers a model of that size behind those there are; where it is no size, none.
+ */
+void
+shardwise_control_offer_size (GListStore *store, const char *typed)
+{
+  const ShardwiseKey *key = shardwise_key_get (SHARDWISE_KEY_MODEL_PARAMETERS_B);
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (store));
+  g_autoptr (ShardwiseInputOption) last = g_list_model_get_item (G_LIST_MODEL (store), n - 1);
+  g_autofree char *text = g_utf8_strdown (typed, -1), *value = NULL, *name = NULL;
+  double billions = 0, factor = 1;
+  char *unit;
+
+  if (*shardwise_input_option_get_value (last) == '=')
+    g_list_store_remove (store, n - 1);
+  g_strstrip (text);
+  unit = text + strspn (text, "0123456789.,");
+  if (strchr ("bm", *unit) != NULL && *unit != '\0' && unit[1] == '\0')
+    {
+      factor = *unit == 'm' ? 1e-3 : 1;
+      *unit = '\0';
+    }
+  if (!shardwise_input_number_parse (text, FALSE, &billions))
+    return;
+  billions *= factor;
+  if (billions < key->minimum || billions > key->maximum)
+    return;
+  value = g_strdup_printf ("=%.10g", billions);
+  name = custom_name (billions);
+  shardwise_control_list_add (store, value, name, NULL);
+}
+
+/**
+ * shardwise_control_name_custom:
+ * @store: the models to choose from, with that of one's own first
+ * @scenario: any
+ *
+ * Names the model of one's own by its size, where the scenario states that.
+ */
+void
+shardwise_control_name_custom (GListStore *store, ShardwiseScenario *scenario)
+{
+  const gboolean sized = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B);
+  g_autoptr (ShardwiseInputOption) old = g_list_model_get_item (G_LIST_MODEL (store), 0);
+  g_autofree char *name = sized ? custom_name (shardwise_scenario_get_number (
+                              scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B, 0))
+                                : g_strdup (_ ("Custom"));
+  g_autoptr (ShardwiseInputOption) option = NULL;
+
+  if (g_str_equal (shardwise_input_option_get_label (old), name))
+    return;
+  option = shardwise_input_option_new (
+      "", name, sized ? NULL : _ ("A size or an architecture of your own"), TRUE);
+  g_list_store_splice (store, 0, 1, (gpointer *) &option, 1);
 }
 
 /* Puts the options behind the first one, where they differ from those there are: an open list keeps

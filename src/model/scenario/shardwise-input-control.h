@@ -41,6 +41,8 @@ void shardwise_control_list_add (GListStore *store, const char *value, const cha
 void
 shardwise_control_list_add_catalogue (GListStore *store, const char *prefix, GListModel *entries);
 void shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic);
+void shardwise_control_offer_size (GListStore *store, const char *typed);
+void shardwise_control_name_custom (GListStore *store, ShardwiseScenario *scenario);
 void shardwise_control_list_replace (GListStore *store, GListModel *options);
 guint shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
                                        ShardwiseScenario *scenario);

@@ -266,7 +266,7 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
       "inputs#training",
       N_ ("Whose rules, memory and overlap hold. “auto” compares those that are usual for the job "
           "and names one, “any” takes the best of all."),
-      NAMES ({ "auto", N_ ("Choose for the job") })),
+      NAMES ({ "auto", N_ ("Auto") })),
   KEY (TRAINING_SOFTWARE_DATE, "training.software_date", DATE, 0, 0, NULL, N_ ("Software of"), NULL,
        "inputs#training",
        N_ ("Release of the framework, by its month: what it could do then. By default the newest "

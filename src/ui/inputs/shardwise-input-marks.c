@@ -7,6 +7,22 @@
 #include "shardwise-input-option.h"
 
 /**
+ * shardwise_input_pin_new:
+ *
+ * Returns: (transfer floating): what shows that the search leaves a value as it is
+ */
+GtkWidget *
+shardwise_input_pin_new (void)
+{
+  GtkWidget *pin = gtk_image_new_from_icon_name ("view-pin-symbolic");
+
+  gtk_widget_set_tooltip_text (pin, _ ("Fixed: the search leaves it as it is"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (pin), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Fixed"),
+                                  -1);
+  return pin;
+}
+
+/**
  * shardwise_input_marks_make:
  * @self: (out): the widgets, not yet in a row
  * @key: what the row sets
@@ -18,10 +34,7 @@ shardwise_input_marks_make (ShardwiseInputMarks *self, const ShardwiseKey *key, 
   /* Translators: %s is the title of an input: "Sequence length" */
   g_autofree char *label = g_strdup_printf (_ ("Reset %s to its default"), _ (key->title));
 
-  self->pin = gtk_image_new_from_icon_name ("view-pin-symbolic");
-  gtk_widget_set_tooltip_text (self->pin, _ ("Fixed: the search leaves it as it is"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Fixed"), -1);
+  self->pin = shardwise_input_pin_new ();
   self->reset = gtk_button_new_from_icon_name ("edit-undo-symbolic");
   gtk_widget_set_tooltip_text (self->reset, automatic ? _ ("Let the search choose")
                                                       : _ ("Reset to the default"));
@@ -44,7 +57,10 @@ shardwise_input_marks_update (ShardwiseInputMarks *self, const ShardwiseKey *key
 {
   gboolean set = scenario != NULL && shardwise_scenario_is_set (scenario, key->id);
 
-  gtk_widget_set_visible (self->pin, set && automatic);
+  gtk_widget_set_visible (self->pin, set
+                                         && (automatic
+                                             || (key->id == SHARDWISE_KEY_TRAINING_FRAMEWORK
+                                                 && shardwise_control_differs (key, scenario))));
   if (scenario != NULL && !shardwise_scenario_get_resolves (scenario))
     { /* there are no defaults now */
       gtk_widget_set_visible (self->reset, set && (wrong || gtk_widget_get_visible (self->reset)));

@@ -12,6 +12,7 @@ typedef struct {
   GtkWidget *pin, *reset; /* floating until a row takes them */
 } ShardwiseInputMarks;
 
+GtkWidget *shardwise_input_pin_new (void);
 void
 shardwise_input_marks_make (ShardwiseInputMarks *self, const ShardwiseKey *key, gboolean automatic);
 void shardwise_input_marks_update (ShardwiseInputMarks *self, const ShardwiseKey *key,

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-drop-down.h"
 #include "shardwise-format.h"
 #include "shardwise-input-control.h"
 #include "shardwise-option-list.h"
@@ -69,7 +70,9 @@ update_subtitle (ShardwiseInputRow *self)
     }
   else
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error);
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL ? 0 : 3);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL        ? 0
+                                                            : self->hint != NULL ? 3
+                                                                                 : 1);
   shardwise_input_mark_wrong (GTK_WIDGET (self), self->control, error != NULL);
 }
 
@@ -90,12 +93,33 @@ update_marks (ShardwiseInputRow *self)
                                 self->given_error != NULL);
 }
 
+/* A default that is computed for the job: the entry is empty, and what it is stands behind "Auto". */
+static gboolean
+says_auto (ShardwiseInputRow *self)
+{
+  return self->key->id == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE
+         && !shardwise_scenario_is_set (self->scenario, self->key->id);
+}
+
+static void
+load_entry (ShardwiseInputRow *self)
+{
+  g_autofree char *text = shardwise_control_text (self->key, self->scenario), *placeholder = NULL;
+
+  if (says_auto (self))
+    {
+      placeholder = *text != '\0' ? g_strdup_printf (_ ("Auto (%s)"), text) : g_strdup (_ ("Auto"));
+      *text = '\0';
+    }
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->control), placeholder);
+  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->control)), text))
+    gtk_editable_set_text (GTK_EDITABLE (self->control), text);
+}
+
 /* Shows what the scenario says. */
 static void
 load (ShardwiseInputRow *self)
 {
-  g_autofree char *text = NULL;
-
   if (self->scenario == NULL)
     return;
   self->loading = TRUE;
@@ -104,6 +128,8 @@ load (ShardwiseInputRow *self)
   switch (self->kind)
     {
     case SHARDWISE_CONTROL_LIST:
+      if (self->key->id == SHARDWISE_KEY_MODEL_PRESET)
+        shardwise_control_name_custom (self->options, self->scenario);
       gtk_drop_down_set_selected (
           GTK_DROP_DOWN (self->control),
           shardwise_control_list_position (self->options, self->key, self->scenario));
@@ -113,10 +139,7 @@ load (ShardwiseInputRow *self)
                              shardwise_scenario_get_number (self->scenario, self->key->id, 0) != 0);
       break;
     case SHARDWISE_CONTROL_ENTRY:
-    default:
-      text = shardwise_control_text (self->key, self->scenario);
-      if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->control)), text))
-        gtk_editable_set_text (GTK_EDITABLE (self->control), text);
+    default: load_entry (self);
     }
   update_marks (self);
   update_subtitle (self);
@@ -254,6 +277,13 @@ reset_cb (ShardwiseInputRow *self)
   load (self);
 }
 
+/* The word that leaves the value to the search; NULL: it is not left to it. */
+static const char *
+auto_word (ShardwiseInputRow *self)
+{
+  return self->automatic ? "" : self->key->id == SHARDWISE_KEY_TRAINING_FRAMEWORK ? "auto" : NULL;
+}
+
 static void
 update_choice (ShardwiseInputRow *self)
 {
@@ -263,12 +293,45 @@ update_choice (ShardwiseInputRow *self)
   /* Translators: chosen by the search; %s is what it chose, a number or a word */
   label = self->chosen != NULL ? g_strdup_printf (_ ("Auto (%s)"), self->chosen)
                                : g_strdup (_ ("Auto"));
-  automatic = shardwise_input_option_new ("", label, NULL, TRUE);
+  automatic = shardwise_input_option_new (auto_word (self), label, NULL, TRUE);
   self->loading = TRUE;
   g_list_store_splice (self->options, 0, 1, (gpointer *) &automatic, 1);
   if (self->offered != NULL)
     shardwise_control_list_replace (self->options, self->offered);
   self->loading = FALSE;
+}
+
+static void
+offer_size (ShardwiseInputRow *self, const char *typed)
+{
+  const gboolean was_loading = self->loading;
+
+  self->loading = TRUE;
+  shardwise_control_offer_size (self->options, typed);
+  self->loading = was_loading;
+}
+
+static gboolean
+forget_size_cb (gpointer data)
+{
+  ShardwiseInputRow *self = data;
+
+  if (self->options != NULL)
+    offer_size (self, "");
+  return G_SOURCE_REMOVE;
+}
+
+/* A size that is typed where the models are searched is one to choose, too. GTK forgets what was
+ * searched for just before it takes the line that is chosen. */
+static void
+size_typed_cb (ShardwiseInputRow *self, GtkEditable *search)
+{
+  const char *typed = gtk_editable_get_text (search);
+
+  if (*typed != '\0')
+    offer_size (self, typed);
+  else
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, forget_size_cb, g_object_ref (self), g_object_unref);
 }
 
 /* The control is made when the row is seen: most rows are folded away, and drop-downs are dear. */
@@ -299,7 +362,14 @@ ensure_control (ShardwiseInputRow *self)
       gtk_widget_add_controller (self->control, keys);
     }
   else if (self->kind == SHARDWISE_CONTROL_LIST)
-    g_signal_connect_swapped (self->control, "notify::selected", G_CALLBACK (selected_cb), self);
+    {
+      GtkWidget *search = shardwise_drop_down_get_search (GTK_DROP_DOWN (self->control));
+
+      g_signal_connect_swapped (self->control, "notify::selected", G_CALLBACK (selected_cb), self);
+      if (self->key->id == SHARDWISE_KEY_MODEL_PRESET && search != NULL)
+        g_signal_connect_object (search, "search-changed", G_CALLBACK (size_typed_cb), self,
+                                 G_CONNECT_SWAPPED);
+    }
   else
     g_signal_connect_swapped (self->control, "notify::active", G_CALLBACK (switched_cb), self);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self), self->control);
@@ -314,7 +384,7 @@ ensure_control (ShardwiseInputRow *self)
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->marks.reset);
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->marks.pin);
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->control);
-  if (self->automatic && self->kind == SHARDWISE_CONTROL_LIST)
+  if (auto_word (self) != NULL && self->kind == SHARDWISE_CONTROL_LIST)
     update_choice (self);
   load (self);
   update_subtitle (self);
@@ -575,7 +645,7 @@ shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GLi
   gboolean same;
 
   g_return_if_fail (SHARDWISE_IS_INPUT_ROW (self));
-  g_return_if_fail (self->automatic && self->kind == SHARDWISE_CONTROL_LIST);
+  g_return_if_fail (auto_word (self) != NULL && self->kind == SHARDWISE_CONTROL_LIST);
 
   same = g_strcmp0 (self->chosen, chosen) == 0 && options == NULL;
   g_free (self->chosen);

@@ -13,6 +13,7 @@
 #include "shardwise-diagnosis.h"
 #include "shardwise-input-control.h"
 #include "shardwise-input-degrees.h"
+#include "shardwise-input-marks.h"
 #include "shardwise-input-row.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-text-strategy.h"
@@ -20,13 +21,12 @@
 #include "shardwise-software.h"
 #include "shardwise-format.h"
 
-/* Expander rows with rows of inputs in them: what is inside is told while it is folded. */
-
-#define DEFAULTS_SHOWN 3 /* of those that most people look at: the first ones */
-
+/* Expander rows with rows of inputs in them: what differs from the defaults is told while it is
+ * folded. */
 typedef struct {
   AdwExpanderRow *expander;
   GPtrArray *rows; /* of ShardwiseInputRow */
+  GtkWidget *pin;  /* shown while something in it is fixed */
 } Fold;
 
 static void
@@ -36,6 +36,15 @@ fold_free (gpointer data)
 
   g_ptr_array_unref (fold->rows);
   g_free (fold);
+}
+
+/* libadwaita limits the lines of its subtitle from 1.3 on. */
+static AdwActionRow *
+header_of (AdwExpanderRow *expander)
+{
+  GtkWidget *box = gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (expander));
+
+  return ADW_ACTION_ROW (gtk_widget_get_first_child (gtk_widget_get_first_child (box)));
 }
 
 /* @fold: (nullable): what the rows below @widget are folded away in. */
@@ -55,44 +64,43 @@ collect (GPtrArray *folds, GtkWidget *widget, Fold *fold)
       fold->rows = g_ptr_array_new ();
       g_ptr_array_add (folds, fold);
       adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (widget), FALSE);
+      adw_action_row_set_subtitle_lines (header_of (fold->expander), 1);
+      fold->pin = shardwise_input_pin_new ();
+      gtk_widget_set_visible (fold->pin, FALSE);
+      adw_expander_row_add_action (fold->expander, fold->pin);
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     collect (folds, child, fold);
 }
 
-/* "GPUs per node 8 · GPU memory 80 GB": the first defaults, and all that is set. Of dimensions that
- * the search chooses only those that are pinned, "Auto" where none is; of features of the software
- * those that are stated, "By date" where none is. */
+/* "GPUs per node 4 · Host memory per node 999 GB": what is set and differs from its default. Of
+ * dimensions that the search chooses those that are fixed, for which the pin shows. */
 static char *
-describe (const Fold *fold, ShardwiseScenario *scenario)
+describe (const Fold *fold, ShardwiseScenario *scenario, gboolean *pinned)
 {
   GString *text = g_string_new (NULL);
-  gboolean dimensions = FALSE, features = FALSE;
 
+  *pinned = FALSE;
   for (guint i = 0; i < fold->rows->len; i++)
     {
-      const ShardwiseKey *key = shardwise_input_row_get_key (g_ptr_array_index (fold->rows, i));
-      gboolean set = shardwise_scenario_is_set (scenario, key->id);
+      ShardwiseInputRow *row = g_ptr_array_index (fold->rows, i);
+      const ShardwiseKey *key = shardwise_input_row_get_key (row);
+      const char *unit = shardwise_control_unit (key);
       g_autofree char *value = NULL;
+      SwDimension dimension;
 
-      dimensions = g_str_has_prefix (key->path, "strategy.");
-      features = shardwise_software_is_key (key->id);
-      if (!set && (dimensions || features || i >= DEFAULTS_SHOWN))
+      if (!shardwise_scenario_is_set (scenario, key->id)
+          || !gtk_widget_get_visible (GTK_WIDGET (row))
+          || (shardwise_scenario_get_resolves (scenario)
+              && !shardwise_control_differs (key, scenario)))
         continue;
-      value = set || shardwise_control_kind (key, FALSE) != SHARDWISE_CONTROL_LIST
-                  ? shardwise_control_describe (key, scenario)
-                  : shardwise_control_usual (key, scenario); /* its name rather than "Usual" */
+      *pinned = *pinned || shardwise_input_dimension (key->id, &dimension);
+      value = shardwise_control_describe (key, scenario);
       if (value != NULL && *value != '\0')
-        {
-          const char *unit = shardwise_control_unit (key);
-
-          g_string_append_printf (text, "%s%s %s%s%s", text->len > 0 ? " · " : "", _ (key->title),
-                                  value, *unit != '\0' ? " " : "", unit);
-        }
+        g_string_append_printf (text, "%s%s %s%s%s", text->len > 0 ? " · " : "", _ (key->title),
+                                value, *unit != '\0' ? " " : "", unit);
     }
-  if (text->len == 0 && (dimensions || features))
-    g_string_append (text, dimensions ? _ ("Auto") : _ ("By date"));
   return g_string_free (text, FALSE);
 }
 
@@ -111,8 +119,7 @@ struct _ShardwiseInputs {
   GtkLabel *edited_label;
   ShardwiseChangesButton *changes;
   GtkRevealer *evaluate_revealer;
-  GtkWidget *parameters_row;
-  GtkWidget *adapters_expander;
+  GtkWidget *kind_fold; /* of the kind of training: adapters, examples, answers */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, SHARDWISE_TYPE_CONTAINER)
@@ -202,20 +209,26 @@ scenario_changed_cb (ShardwiseInputs *self)
     gtk_widget_set_visible (self->rows->pdata[i],
                             bears_on (shardwise_input_row_get_key (self->rows->pdata[i])->id, type,
                                       algorithm, has_adapters));
-  gtk_widget_set_visible (self->adapters_expander, has_adapters);
   gtk_widget_set_visible (
-      self->parameters_row,
+      GTK_WIDGET (shardwise_inputs_find_row (self, SHARDWISE_KEY_MODEL_PARAMETERS_B)),
       shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B));
+  gtk_widget_set_visible (self->kind_fold, type != NULL && !g_str_equal (type, "pretrain"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->kind_fold),
+                                 shardwise_key_word_title (SHARDWISE_KEY_TRAINING_TYPE, type));
   if (shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PRESET))
     show_model_size (self, NULL);
   for (guint i = 0; i < self->folds->len; i++)
     {
       const Fold *fold = g_ptr_array_index (self->folds, i);
-      g_autofree char *said = describe (fold, self->scenario),
+      gboolean pinned;
+      g_autofree char *said = describe (fold, self->scenario, &pinned),
                       *text = shardwise_format_unbroken (said);
 
-      if (g_strcmp0 (text, adw_expander_row_get_subtitle (fold->expander)) != 0)
-        adw_expander_row_set_subtitle (fold->expander, text);
+      gtk_widget_set_visible (fold->pin, pinned);
+      if (g_strcmp0 (text, adw_expander_row_get_subtitle (fold->expander)) == 0)
+        continue;
+      adw_expander_row_set_subtitle (fold->expander, text);
+      gtk_widget_set_tooltip_text (GTK_WIDGET (fold->expander), *said != '\0' ? said : NULL);
     }
 }
 
@@ -278,6 +291,10 @@ advice_cb (ShardwiseInputs *self)
   if (advice == NULL)
     return;
   best = shardwise_advice_get_recommended (advice);
+  shardwise_input_row_set_choice (
+      shardwise_inputs_find_row (self, SHARDWISE_KEY_TRAINING_FRAMEWORK),
+      best != NULL && best->fits ? shardwise_text_framework (best->strategy.framework) : NULL,
+      NULL);
   for (guint i = 0; i < self->rows->len; i++)
     {
       ShardwiseInputRow *row = self->rows->pdata[i];
@@ -367,8 +384,7 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, edited_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, changes);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, evaluate_revealer);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, parameters_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, adapters_expander);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseInputs, kind_fold);
   gtk_widget_class_bind_template_callback (widget_class, name_editing_cb);
   gtk_widget_class_bind_template_callback (widget_class, typed_cb);
 }

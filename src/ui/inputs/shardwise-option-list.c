@@ -6,7 +6,7 @@
 #include "shardwise-drop-down.h"
 #include "shardwise-input-option.h"
 
-#define FACE_CHARS 17
+#define FACE_CHARS 22
 #define MANY 12 /* options from which on a drop-down has a search field */
 
 static GtkWidget *
@@ -78,7 +78,8 @@ face_text (ShardwiseInputOption *option)
 {
   const char *label = shardwise_input_option_get_label (option);
   const char *bracket = strstr (label, " (");
-  gboolean named = *shardwise_input_option_get_value (option) != '\0';
+  const char *value = shardwise_input_option_get_value (option);
+  const gboolean named = *value != '\0' && !g_str_equal (value, "auto");
 
   if (named && bracket != NULL && g_utf8_strlen (label, -1) > FACE_CHARS)
     return g_strndup (label, bracket - label);

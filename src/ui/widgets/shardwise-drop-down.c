@@ -59,12 +59,46 @@ found_cb (GtkDropDown *drop_down)
                               "list.scroll-to-item", "u", chosen);
 }
 
+/* What was typed before the list was there stays. */
 static gboolean
 focus_search_cb (gpointer entry)
 {
+  GtkEditable *text = gtk_editable_get_delegate (GTK_EDITABLE (entry));
+
   if (gtk_widget_get_mapped (entry))
-    gtk_widget_grab_focus (entry);
+    gtk_text_grab_focus_without_selecting (GTK_TEXT (text));
+  gtk_editable_set_position (text, -1);
   return G_SOURCE_REMOVE;
+}
+
+/* Who types on a closed list searches it. */
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+        GtkWidget *entry)
+{
+  GtkWidget *drop_down = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (controller));
+  GtkToggleButton *button = GTK_TOGGLE_BUTTON (gtk_widget_get_first_child (drop_down));
+  const gunichar typed = gdk_keyval_to_unicode (keyval);
+  char text[7] = "";
+
+  if (gtk_toggle_button_get_active (button) || !g_unichar_isalnum (typed)
+      || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) != 0)
+    return GDK_EVENT_PROPAGATE;
+  gtk_toggle_button_set_active (button, TRUE);
+  g_unichar_to_utf8 (typed, text);
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  return GDK_EVENT_STOP;
+}
+
+/**
+ * shardwise_drop_down_get_search:
+ *
+ * Returns: (transfer none) (nullable): the entry in which its list is searched
+ */
+GtkWidget *
+shardwise_drop_down_get_search (GtkDropDown *drop_down)
+{
+  return find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
 }
 
 /* GTK gives the focus to the list, where a space is no letter to search for. */
@@ -105,6 +139,7 @@ shardwise_drop_down_search_anywhere (GtkDropDown *drop_down)
 {
   GtkWidget *entry = find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
   GListModel *model = G_LIST_MODEL (lines_of (drop_down));
+  GtkEventController *keys;
 
   if (GTK_IS_SINGLE_SELECTION (model))
     model = gtk_single_selection_get_model (GTK_SINGLE_SELECTION (model));
@@ -118,6 +153,9 @@ shardwise_drop_down_search_anywhere (GtkDropDown *drop_down)
       gtk_filter_list_model_set_filter (GTK_FILTER_LIST_MODEL (model), GTK_FILTER (filter));
       g_signal_connect_object (entry, "search-changed", G_CALLBACK (typed_cb), filter, 0);
     }
+  keys = gtk_event_controller_key_new ();
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_cb), entry, 0);
+  gtk_widget_add_controller (GTK_WIDGET (drop_down), keys);
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (entry),
                                            gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
   g_signal_connect_object (entry, "search-changed", G_CALLBACK (found_cb), drop_down,

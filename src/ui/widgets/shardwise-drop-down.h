@@ -11,4 +11,6 @@ void shardwise_drop_down_show_chosen (GtkDropDown *drop_down);
 void shardwise_drop_down_search_anywhere (GtkDropDown *drop_down);
 void shardwise_drop_down_set_words (GtkDropDown *list, const char *const *words);
 
+GtkWidget *shardwise_drop_down_get_search (GtkDropDown *drop_down); /* (nullable) */
+
 G_END_DECLS

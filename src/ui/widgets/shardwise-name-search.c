@@ -19,6 +19,16 @@ without_case (const char *text)
   return g_utf8_casefold (normal != NULL ? normal : text, -1);
 }
 
+/* "70 b parameters" is found as "70b", too. */
+static void
+join_size (char *name)
+{
+  char *at = strstr (name, " b ");
+
+  if (at != NULL && at > name && g_ascii_isdigit (at[-1]))
+    memmove (at, at + 1, strlen (at));
+}
+
 /* A word with a number in front is not found within a number: "7b" is not in "17B", nor in "2.7B".
  * Once the next word has begun its own number is whole: "3 8b" is not in "3.1 8B". */
 static gboolean
@@ -51,6 +61,7 @@ shardwise_name_search_match (GtkFilter *filter, gpointer item)
   if (!gtk_expression_evaluate (self->name, item, &value) || g_value_get_string (&value) == NULL)
     return FALSE;
   name = without_case (g_value_get_string (&value));
+  join_size (name);
   for (const char *word = self->text; *word != '\0';)
     {
       const gsize length = strcspn (word, " ");

@@ -172,6 +172,51 @@ test_search (Fixture *fixture, gconstpointer data)
                  == gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
 }
 
+/* A size is typed where the models are searched: those of that size, then one of its own. */
+static void
+test_size (Fixture *fixture, gconstpointer data)
+{
+  ShardwiseInputRow *row = find_row (fixture, SHARDWISE_KEY_MODEL_PRESET);
+  GtkWidget *list = shardwise_input_row_get_control (row),
+            *window = ui_show (fixture->inputs, 400, 700), *button, *entry;
+  GListModel *found;
+  guint n;
+
+  gtk_widget_grab_focus (list);
+  button = ui_find (list, GTK_TYPE_TOGGLE_BUTTON);
+  entry = ui_find (list, GTK_TYPE_SEARCH_ENTRY);
+  found =
+      G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (ui_find (list, GTK_TYPE_LIST_VIEW))));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "70b");
+  wait_until (g_list_model_get_n_items (found) > 1 && g_list_model_get_n_items (found) < 20);
+  n = g_list_model_get_n_items (found);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (ShardwiseInputOption) option = g_list_model_get_item (found, i);
+      const char *label = shardwise_input_option_get_label (option);
+
+      g_test_message ("%s", label);
+      if (i + 1 < n)
+        g_assert_nonnull (strstr (label, "70B"));
+      else
+        g_assert_cmpstr (label, ==, "Custom, 70 B parameters");
+    }
+  gtk_editable_set_text (GTK_EDITABLE (entry), "1.25b");
+  wait_until (g_list_model_get_n_items (found) == 1);
+  g_signal_emit_by_name (entry, "activate");
+  wait_until (shardwise_scenario_is_set (fixture->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B));
+  g_assert_cmpfloat (
+      shardwise_scenario_get_number (fixture->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B, 0), ==,
+      1.25);
+  g_assert_false (shardwise_scenario_is_set (fixture->scenario, SHARDWISE_KEY_MODEL_PRESET));
+  wait_until (g_str_equal (chosen_label (row), "Custom, 1.25 B parameters"));
+  shardwise_scenario_undo (fixture->scenario);
+  g_assert_false (shardwise_scenario_is_set (fixture->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B));
+  ui_run_for (300); /* what closes the list, and forgets the size */
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* The lines of a list are made when it opens. */
 static void
 test_list_opens (void)
@@ -331,6 +376,7 @@ main (int argc, char *argv[])
     return 0;
 
   ADD ("/input-lists/search", test_search);
+  ADD ("/input-lists/size", test_size);
   ADD ("/input-lists/list", test_list);
   g_test_add_func ("/input-lists/list/opens", test_list_opens);
   g_test_add_func ("/input-lists/list/search", test_list_search);
