@@ -393,10 +393,11 @@ add_memory (Job *self, gboolean has_job)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   add (self, SHARDWISE_SEVERITY_ERROR, "failure",
-       failure->capacity > 0
-           ? g_strdup_printf (_ (texts[failure->phase]), tried, free_, capacity)
+       failure->capacity > 0 ? g_strdup_printf (_ (texts[failure->phase]), tried, free_, capacity)
+       : failure->tried > 0
            /* Translators: an amount of memory */
-           : g_strdup_printf (_ ("A GPU ran out of memory: it asked for %s."), tried),
+           ? g_strdup_printf (_ ("A GPU ran out of memory: it asked for %s."), tried)
+           : g_strdup (_ ("A GPU ran out of memory.")),
        g_steal_pointer (&effect));
 #pragma GCC diagnostic pop
   if (failure->others > MUCH_OTHERS)

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-description.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "shardwise-ask-answer.h"
+#include "shardwise-failure.h"
+#include "shardwise-import.h"
+#include "shardwise-input-control.h"
+#include "shardwise-key.h"
+#include "shardwise-resolve.h"
+
+#define MAX_WORDS 2000 /* bytes of a question */
+
+/* ---- what was understood ---- */
+
+static void
+add_part (ShardwiseDescription *self, char *text)
+{
+  if (text != NULL && *text != '\0')
+    g_ptr_array_add (self->parts, text);
+  else
+    g_free (text);
+}
+
+/* "64 × H100", or what is named of it. */
+static void
+add_cluster (ShardwiseDescription *self, const SwCluster *cluster, gboolean gpu, gboolean gpus)
+{
+  if (gpu && gpus)
+    add_part (self, g_strdup_printf ("%u × %s", cluster->gpus, cluster->gpu.name));
+  else if (gpu)
+    add_part (self, g_strdup (cluster->gpu.name));
+  else if (gpus)
+    add_part (self, g_strdup_printf (ngettext ("%u GPU", "%u GPUs", cluster->gpus), cluster->gpus));
+}
+
+/* Names what a scenario sets of the usual inputs, or those of @changes (nullable): all of them. */
+static void
+add_scenario (ShardwiseDescription *self, ShardwiseScenario *scenario, GVariant *changes)
+{
+  static const ShardwiseKeyId usual[] = { SHARDWISE_KEY_TRAINING_TYPE,
+                                          SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                                          SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
+                                          SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+                                          SHARDWISE_KEY_TRAINING_TOKENS };
+  gboolean is_named[SHARDWISE_N_KEYS] = { FALSE };
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+
+  for (ShardwiseKeyId id = SHARDWISE_KEY_NONE + 1; id < SHARDWISE_N_KEYS; id++)
+    is_named[id] = shardwise_scenario_is_set (scenario, id)
+                   && (changes == NULL
+                       || g_variant_lookup (changes, shardwise_key_path (id), "*", NULL));
+  if (shardwise_scenario_resolve (scenario, problem, NULL, NULL))
+    {
+      if (shardwise_names_model (scenario)
+          && (changes == NULL || is_named[SHARDWISE_KEY_MODEL_PRESET]
+              || is_named[SHARDWISE_KEY_MODEL_PARAMETERS_B]))
+        add_part (self, g_strdup (problem->model.name));
+      add_cluster (self, &problem->cluster,
+                   is_named[SHARDWISE_KEY_CLUSTER_GPU]
+                       || is_named[SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB],
+                   is_named[SHARDWISE_KEY_CLUSTER_GPUS]);
+    }
+  for (ShardwiseKeyId id = SHARDWISE_KEY_NONE + 1; id < SHARDWISE_N_KEYS; id++)
+    {
+      const ShardwiseKey *key = shardwise_key_get (id);
+      gboolean is_usual = FALSE;
+      g_autofree char *value = NULL;
+
+      for (guint i = 0; i < G_N_ELEMENTS (usual); i++)
+        is_usual = is_usual || usual[i] == id;
+      if (!is_named[id] || !(is_usual || changes != NULL) || id == SHARDWISE_KEY_MODEL_PRESET
+          || id == SHARDWISE_KEY_MODEL_PARAMETERS_B || id == SHARDWISE_KEY_CLUSTER_GPU
+          || id == SHARDWISE_KEY_CLUSTER_GPUS || id == SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB)
+        continue;
+      value = shardwise_control_describe (key, scenario);
+      add_part (self, id == SHARDWISE_KEY_TRAINING_TYPE || id == SHARDWISE_KEY_TRAINING_FRAMEWORK
+                          ? g_steal_pointer (&value)
+                          : g_strdup_printf ("%s %s", _ (key->title), value));
+    }
+}
+
+/* ---- words ---- */
+
+/* In the description of a job a bare "8k" is its sequence; without that word it is a number of
+ * whatever was named before. */
+static char *
+with_sequence (const char *text)
+{
+  g_autoptr (GRegex) regex =
+      g_regex_new ("(^|[\\s,;(])(\\d{1,4}k)(?=$|[\\s,;.)])(?![\\s]*(?:tok|con|ctx|seq|kontext|"
+                   "step|gpu|card|example|sample|document|sequen|batch|long))",
+                   G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
+
+  return g_regex_replace (regex, text, -1, 0, "\\1sequence length \\2", 0, NULL);
+}
+
+/* The values of all sides of a question: what is held against something else, "H100 or H200 for 70B",
+ * is one job of which that differs; the GPUs but the first are kept. Returns: (transfer full): a{sv} */
+static GVariant *
+collect (ShardwiseDescription *self)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, NULL);
+  for (guint i = 0; i < self->question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
+      const ShardwiseKey *key = shardwise_key_find (slot->path);
+
+      if (slot->value == NULL || key == NULL)
+        continue;
+      if (!g_variant_dict_contains (&dict, slot->path))
+        g_variant_dict_insert_value (&dict, slot->path, slot->value);
+      else if (key->id == SHARDWISE_KEY_CLUSTER_GPU)
+        g_ptr_array_add (self->others, g_variant_dup_string (slot->value, NULL));
+    }
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
+static gboolean
+names (GVariant *values, ShardwiseKeyId id)
+{
+  return g_variant_lookup (values, shardwise_key_path (id), "*", NULL);
+}
+
+/* What the page of the answer says by itself is not asked again. */
+static gboolean
+asks_more (const ShardwiseQuestion *question)
+{
+  const gboolean asked = strpbrk (question->text, "?？") != NULL;
+
+  switch (question->intent)
+    {
+    case SHARDWISE_INTENT_WHY:
+    case SHARDWISE_INTENT_SLOW:
+    case SHARDWISE_INTENT_LIMIT:
+    case SHARDWISE_INTENT_FAULT:
+    case SHARDWISE_INTENT_HOW_TO: return question->confidence >= 0.7;
+    case SHARDWISE_INTENT_GPUS:
+    case SHARDWISE_INTENT_DEFINE:
+    case SHARDWISE_INTENT_ALLOWED:
+    case SHARDWISE_INTENT_COMPARE: return asked;
+    case SHARDWISE_INTENT_UNKNOWN:
+    case SHARDWISE_INTENT_WHAT_IF:
+    case SHARDWISE_INTENT_FITS:
+    case SHARDWISE_INTENT_MEMORY:
+    case SHARDWISE_INTENT_TIME:
+    case SHARDWISE_INTENT_COST:
+    case SHARDWISE_INTENT_THROUGHPUT:
+    case SHARDWISE_INTENT_OOM:
+    case SHARDWISE_INTENT_BEST:
+    case SHARDWISE_N_INTENTS:
+    default: return FALSE;
+    }
+}
+
+/* A job that ran out of memory and of which nothing more is said runs without checkpointing, one
+ * sequence at a time, with all its GPUs as replicas: what a script does by itself, at its least. */
+static void
+take_plain (ShardwiseScenario *scenario)
+{
+  static const struct {
+    ShardwiseKeyId id;
+    const char *word;
+  } plain[] = { { SHARDWISE_KEY_STRATEGY_RECOMPUTE, "none" },
+                { SHARDWISE_KEY_STRATEGY_OFFLOAD, "none" } };
+  static const ShardwiseKeyId whole[] = { SHARDWISE_KEY_STRATEGY_TP, SHARDWISE_KEY_STRATEGY_PP,
+                                          SHARDWISE_KEY_STRATEGY_CP,
+                                          SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
+    if (!shardwise_scenario_is_set (scenario, plain[i].id))
+      shardwise_scenario_set (scenario, plain[i].id, g_variant_new_string (plain[i].word), NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (whole); i++)
+    if (!shardwise_scenario_is_set (scenario, whole[i]))
+      shardwise_scenario_set (scenario, whole[i], g_variant_new_int64 (1), NULL);
+}
+
+static void
+read_words (ShardwiseDescription *self, const char *text, ShardwiseScenario *fresh)
+{
+  g_autofree char *words = with_sequence (text);
+  g_autoptr (ShardwiseScenario) job = shardwise_scenario_copy (fresh);
+  g_autoptr (GVariant) named = NULL, settled = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean has_model;
+
+  self->question = shardwise_question_parse (words, fresh, NULL);
+  g_free (self->question->text);
+  self->question->text = g_strdup (text);
+  named = collect (self);
+  settled = shardwise_asking_settle (named, fresh);
+  if (!shardwise_scenario_apply (job, settled, &error))
+    {
+      self->lacks = g_strdup (error->message);
+      return;
+    }
+  self->asks = asks_more (self->question);
+  if (self->asks || self->question->intent == SHARDWISE_INTENT_OOM)
+    add_part (self, g_strdup (shardwise_intent_title (self->question->intent)));
+  add_scenario (self, job, named);
+  for (guint i = 0; i < self->others->len; i++)
+    {
+      g_autoptr (GVariant) other =
+          g_variant_ref_sink (g_variant_new_string (self->others->pdata[i]));
+      g_autoptr (ShardwiseScenario) with = shardwise_scenario_copy (job);
+
+      shardwise_scenario_set (with, SHARDWISE_KEY_CLUSTER_GPU, other, NULL);
+      /* Translators: what is held against the rest */
+      g_autofree char *gpu =
+          shardwise_control_describe (shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPU), with);
+      add_part (self, g_strdup_printf (_ ("against %s"), gpu));
+    }
+  has_model = names (named, SHARDWISE_KEY_MODEL_PRESET)
+              || names (named, SHARDWISE_KEY_MODEL_PARAMETERS_B);
+  if (has_model)
+    {
+      if (self->question->intent == SHARDWISE_INTENT_OOM)
+        take_plain (job);
+      self->scenario = shardwise_scenario_copy (job); /* without the steps that made it */
+    }
+  else if (self->parts->len > 0)
+    self->lacks = g_strdup (_ ("Which model? Add its name or its size: “Llama 3 70B”, “8B”."));
+  else
+    self->lacks =
+        g_strdup (_ ("Name a model and the GPUs: “70B on 64 H100, 8k”, “LoRA of 8B on one "
+                     "24 GB card”, or paste a configuration."));
+}
+
+/* ---- files ---- */
+
+/**
+ * shardwise_description_refusal:
+ * @text: what was to be read as a file
+ * @length: in bytes
+ * @message: why that failed
+ *
+ * Returns: (transfer full): the same without a place where the whole text is meant; of words, that
+ *   they are no file
+ */
+char *
+shardwise_description_refusal (const char *text, gsize length, const char *message)
+{
+  g_autofree char *place = g_strdup_printf (_ ("line %u, column %u: %s"), 1, 1, "");
+  const gboolean looks_like_file = length > 0 && strchr ("{[<#", *text) != NULL;
+  const char *why = message + strlen (place);
+
+  if (!g_str_has_prefix (message, place))
+    return g_strdup (message);
+  if (!looks_like_file && shardwise_import_detect (text, length, "") == SHARDWISE_IMPORT_UNKNOWN
+      && strlen (why) > 200) /* the list of all that is read */
+    return g_strdup (_ ("This is no configuration, script, log or model that Shardwise reads."));
+  return g_strdup (why);
+}
+
+static gboolean
+is_file (const char *text)
+{
+  return shardwise_import_detect (text, strlen (text), "") != SHARDWISE_IMPORT_UNKNOWN;
+}
+
+static void
+read_file (ShardwiseDescription *self, const char *text, ShardwiseScenario *base)
+{
+  g_autoptr (GError) error = NULL;
+
+  self->import = shardwise_import_document (text, strlen (text), "", base, &error);
+  if (self->import == NULL)
+    self->lacks = shardwise_description_refusal (text, strlen (text), error->message);
+  else
+    add_part (self, g_strdup (shardwise_import_title (self->import->kind)));
+  if (self->import != NULL && self->import->kind != SHARDWISE_IMPORT_ERROR)
+    add_scenario (self, self->import->scenario, NULL);
+}
+
+/* Whether a line is of a log, not of who pastes it. */
+static gboolean
+is_of_log (const char *line)
+{
+  static const char *const words[] = {
+    "Error",      "out of memory", "Traceback", "timeout",
+    "loss scale", "Exception",     "WARNING",   "warnings.warn"
+  };
+
+  if (*line == '\0' || g_ascii_isspace (*line) || *line == '['
+      || g_str_has_prefix (line, "File \""))
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strstr (line, words[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* (transfer full): what stands before and after what a run ended with. */
+static char *
+beside_log (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  const guint n = g_strv_length (lines);
+  guint first = 0, last = n;
+  GString *out = g_string_new (NULL);
+
+  while (
+      first < n
+      && !(is_of_log (lines[first]) && *lines[first] != '\0' && !g_ascii_isspace (*lines[first])))
+    first++;
+  while (last > first && !(is_of_log (lines[last - 1]) && *lines[last - 1] != '\0'))
+    last--;
+  for (guint i = 0; i < n; i++)
+    if (i < first || i >= last)
+      g_string_append_printf (out, "%s\n", lines[i]);
+  return g_strstrip (g_string_free (out, FALSE));
+}
+
+/* What a run ended with, and the job that stands beside it in words or as a file. */
+static void
+read_failure (ShardwiseDescription *self, const char *text, ShardwiseScenario *fresh)
+{
+  g_autofree char *beside = beside_log (text);
+
+  if (is_file (beside))
+    {
+      const ShardwiseImportText files[] = { { beside, strlen (beside), "" },
+                                            { text, strlen (text), "" } };
+      g_autoptr (GError) error = NULL;
+
+      self->import = shardwise_import_read_job (files, G_N_ELEMENTS (files), NULL, &error);
+      if (self->import == NULL)
+        {
+          self->lacks = shardwise_description_refusal (beside, strlen (beside), error->message);
+          return;
+        }
+      add_part (self, g_strdup (shardwise_import_title (SHARDWISE_IMPORT_ERROR)));
+      add_part (self, g_strdup (shardwise_import_title (self->import->kind)));
+      add_scenario (self, self->import->scenario, NULL);
+      return;
+    }
+  add_part (self, g_strdup (shardwise_import_title (SHARDWISE_IMPORT_ERROR)));
+  if (*beside != '\0' && strlen (beside) <= MAX_WORDS)
+    read_words (self, beside, fresh);
+  if (self->scenario == NULL)
+    {
+      g_free (self->lacks);
+      self->lacks =
+          g_strdup (_ ("Which job failed? Write it above: “fine-tuning of 8B with FSDP on 4 "
+                       "A100”, or paste its configuration there."));
+      return;
+    }
+  take_plain (self->scenario);
+  read_file (self, text, self->scenario);
+}
+
+/* Of words that say that a job ran out of memory: the same as of what it ended with. */
+static void
+diagnose (ShardwiseDescription *self)
+{
+  const ShardwiseFailure failure = { .kind = SHARDWISE_FAILURE_OUT_OF_MEMORY };
+
+  self->import = shardwise_import_new (SHARDWISE_IMPORT_ERROR);
+  self->import->scenario = g_object_ref (self->scenario);
+  g_ptr_array_unref (self->import->findings);
+  self->import->findings = shardwise_failure_findings (&failure, self->scenario);
+}
+
+/**
+ * shardwise_description_read:
+ * @text: any bytes: words in English or German, files of frameworks, what a run ended with
+ * @length: in bytes
+ * @fresh: what a new scenario begins with
+ *
+ * Reads whatever somebody has of a job. What is not said stays as @fresh has it; @fresh is not
+ * changed. May be called on a thread of its own with a copy of the scenario.
+ *
+ * Returns: (transfer full): what was understood
+ */
+ShardwiseDescription *
+shardwise_description_read (const char *text, gsize length, ShardwiseScenario *fresh)
+{
+  ShardwiseDescription *self = g_new0 (ShardwiseDescription, 1);
+  g_autofree char *valid = NULL;
+  ShardwiseFailure failure;
+  const char *rest;
+
+  g_return_val_if_fail (text != NULL && SHARDWISE_IS_SCENARIO (fresh), NULL);
+
+  valid = g_strstrip (g_utf8_make_valid (text, (gssize) length));
+  self->parts = g_ptr_array_new_with_free_func (g_free);
+  self->others = g_ptr_array_new_with_free_func (g_free);
+  if (*valid == '\0')
+    return self;
+  rest = strchr (valid, '\n');
+  if (shardwise_failure_read (valid, -1, &failure))
+    read_failure (self, valid, fresh);
+  else if (is_file (valid))
+    read_file (self, valid, NULL);
+  else if (rest != NULL && is_file (rest + 1)) /* a line of words above it */
+    {
+      g_autofree char *words = g_strndup (valid, (gsize) (rest - valid));
+
+      read_words (self, words, fresh);
+      g_clear_pointer (&self->lacks, g_free);
+      read_file (self, rest + 1, self->scenario);
+    }
+  else if (strlen (valid) > MAX_WORDS || strchr ("{[<", *valid) != NULL)
+    read_file (self, valid, NULL);
+  else
+    {
+      read_words (self, valid, fresh);
+      if (self->scenario != NULL && self->question->intent == SHARDWISE_INTENT_OOM)
+        diagnose (self);
+    }
+  return self;
+}
+
+/**
+ * shardwise_description_can_open:
+ *
+ * Returns: whether it names a job
+ */
+gboolean
+shardwise_description_can_open (const ShardwiseDescription *self)
+{
+  return self->import != NULL || self->scenario != NULL;
+}
+
+/**
+ * shardwise_description_free:
+ * @self: (transfer full) (nullable): what was understood
+ */
+void
+shardwise_description_free (ShardwiseDescription *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->import, shardwise_import_free);
+  g_clear_object (&self->scenario);
+  g_clear_pointer (&self->question, shardwise_question_free);
+  g_ptr_array_unref (self->parts);
+  g_ptr_array_unref (self->others);
+  g_free (self->lacks);
+  g_free (self);
+}
