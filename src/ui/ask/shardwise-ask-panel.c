@@ -22,7 +22,8 @@ struct _ShardwiseAskPanel {
   char *input;               /* (nullable): what it is computed for, as text */
   const char *page;          /* (nullable): that the window shows */
   guint scroll_id;
-  gboolean follows; /* the end of the conversation stays in sight */
+  gboolean follows;   /* the end of the conversation stays in sight */
+  gboolean has_entry; /* else it stands elsewhere */
 
   GtkWidget *clear_button, *send_button, *stop_button, *entry;
   GtkStack *stack;
@@ -56,7 +57,8 @@ update_buttons (ShardwiseAskPanel *self)
   gboolean is_answering = self->cancellable != NULL;
 
   gtk_widget_set_visible (self->stop_button, is_answering);
-  gtk_widget_set_visible (self->send_button, !is_answering);
+  gtk_widget_set_visible (self->send_button, !is_answering && self->has_entry);
+  gtk_widget_set_visible (self->entry, self->has_entry);
   gtk_widget_set_sensitive (self->send_button, self->scenario != NULL && *text != '\0');
   gtk_widget_set_sensitive (self->clear_button,
                             gtk_widget_get_first_child (GTK_WIDGET (self->transcript)) != NULL);
@@ -320,7 +322,58 @@ entry_activate_cb (ShardwiseAskPanel *self)
 
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
   ask (self, text);
-  gtk_widget_grab_focus (self->entry);
+  if (self->has_entry)
+    gtk_widget_grab_focus (self->entry);
+}
+
+/**
+ * shardwise_ask_panel_get_buffer:
+ *
+ * Returns: (transfer none): of the question that is being typed, for an entry in its stead
+ */
+GtkEntryBuffer *
+shardwise_ask_panel_get_buffer (ShardwiseAskPanel *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ASK_PANEL (self), NULL);
+  return gtk_entry_get_buffer (GTK_ENTRY (self->entry));
+}
+
+/**
+ * shardwise_ask_panel_set_has_entry:
+ * @has_entry: whether questions are typed in the panel, not elsewhere
+ */
+void
+shardwise_ask_panel_set_has_entry (ShardwiseAskPanel *self, gboolean has_entry)
+{
+  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self));
+
+  if (self->has_entry == has_entry)
+    return;
+  self->has_entry = has_entry;
+  update_buttons (self);
+}
+
+/**
+ * shardwise_ask_panel_ask_typed:
+ *
+ * Asks the question that is being typed.
+ */
+void
+shardwise_ask_panel_ask_typed (ShardwiseAskPanel *self)
+{
+  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self));
+  entry_activate_cb (self);
+}
+
+/**
+ * shardwise_ask_panel_ask:
+ * @question: in plain words
+ */
+void
+shardwise_ask_panel_ask (ShardwiseAskPanel *self, const char *question)
+{
+  g_return_if_fail (SHARDWISE_IS_ASK_PANEL (self) && question != NULL);
+  ask (self, question);
 }
 
 static void
@@ -513,6 +566,7 @@ shardwise_ask_panel_init (ShardwiseAskPanel *self)
 {
   GtkAdjustment *adjustment;
 
+  self->has_entry = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   /* What answers holds the panel, which its window would not dispose of. */
   g_signal_connect (self, "unrealize", G_CALLBACK (cancel), NULL);

@@ -213,8 +213,9 @@ scenario_changed_cb (ShardwiseInputs *self)
       GTK_WIDGET (shardwise_inputs_find_row (self, SHARDWISE_KEY_MODEL_PARAMETERS_B)),
       shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B));
   gtk_widget_set_visible (self->kind_fold, type != NULL && !g_str_equal (type, "pretrain"));
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->kind_fold),
-                                 shardwise_key_word_title (SHARDWISE_KEY_TRAINING_TYPE, type));
+  if (type != NULL) /* else the scenario cannot be evaluated now */
+    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->kind_fold),
+                                   shardwise_key_word_title (SHARDWISE_KEY_TRAINING_TYPE, type));
   if (shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PRESET))
     show_model_size (self, NULL);
   for (guint i = 0; i < self->folds->len; i++)

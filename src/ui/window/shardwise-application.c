@@ -57,7 +57,7 @@ static const struct {
   { "win.evaluate", { "<Control>Return", "<Control>KP_Enter" } },
   { "win.stop", { "<Control>period" } },
   { "win.toggle-inputs", { "F9" } },
-  { "win.toggle-ask", { "<Control>k" } },
+  { "win.ask", { "<Control>k" } },
   { "win.plan", { "<Control>t" } },
   { "win.copy-export", { "<Control><Shift>c" } },
   { "win.save-export", { "<Control>e" } },

@@ -31,17 +31,26 @@ shardwise_recent_remember (GFile *file)
   gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
-/* Named as on the start page. */
+/* The question that each answers, and the name that its scenario has. */
 static const struct {
-  const char *id, *name;
+  const char *id, *question, *name;
 } examples[] = {
-  { "llama-3-8b-8", N_ ("Llama 3 8B on one node") },
-  { "llama-3-70b-32", N_ ("Llama 3 70B on four nodes") },
-  { "mixtral-8x22b-128", N_ ("Mixtral 8x22B, a mixture of experts") },
-  { "llama-3.1-405b-16384", N_ ("Llama 3.1 405B, 16,384 GPUs") },
-  { "llama-3-70b-lora-8", N_ ("LoRA of Llama 3 70B, 8 A100") },
-  { "llama-3-8b-long-context", N_ ("Long context, 131,072 tokens") },
-  { "llama-3.1-405b-too-large", N_ ("A model too large for its GPUs") },
+  { "llama-3-70b-qlora-2", N_ ("Can I fine-tune a 70B model on two 24 GB cards?"),
+    N_ ("QLoRA of Llama 3 70B on two 24 GB cards") },
+  { "llama-3-8b-8", N_ ("How fast does Llama 3 8B train on one node?"),
+    N_ ("Llama 3 8B on one node") },
+  { "llama-3-70b-32", N_ ("How should Llama 3 70B be split over four nodes?"),
+    N_ ("Llama 3 70B on four nodes") },
+  { "llama-3-70b-lora-8", N_ ("Does LoRA of Llama 3 70B fit on eight A100?"),
+    N_ ("LoRA of Llama 3 70B, 8 A100") },
+  { "mixtral-8x22b-128", N_ ("How is a mixture of experts spread over 128 GPUs?"),
+    N_ ("Mixtral 8x22B, a mixture of experts") },
+  { "llama-3-8b-long-context", N_ ("How do I train on sequences of 131,072 tokens?"),
+    N_ ("Long context, 131,072 tokens") },
+  { "llama-3.1-405b-16384", N_ ("What does Llama 3.1 405B take on 16,384 GPUs?"),
+    N_ ("Llama 3.1 405B, 16,384 GPUs") },
+  { "llama-3.1-405b-too-large", N_ ("What helps a model that is too large for its GPUs?"),
+    N_ ("A model too large for its GPUs") },
 };
 
 /* (transfer full) (nullable): an example as its file has it, with its name translated. */
@@ -123,7 +132,7 @@ fill (ShardwiseRecent *self, GPtrArray *recent)
     g_menu_append_item (section, recent->pdata[i]);
   for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
     {
-      g_autoptr (GMenuItem) item = g_menu_item_new (_ (examples[i].name), NULL);
+      g_autoptr (GMenuItem) item = g_menu_item_new (_ (examples[i].question), NULL);
 
       g_menu_item_set_action_and_target (item, "win.open-example", "s", examples[i].id);
       g_menu_append_item (known, item);

@@ -19,6 +19,7 @@
 #include "shardwise-playbook-window.h"
 #include "shardwise-report-print.h"
 #include "shardwise-window-assistant.h"
+#include "shardwise-window-compare.h"
 #include "shardwise-window-files.h"
 #include "shardwise-window-private.h"
 #include "shardwise-resolve.h"
@@ -447,7 +448,9 @@ static void
 start_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
-  g_autoptr (ShardwiseScenario) scenario = shardwise_new_scenario (self->settings);
+  g_autoptr (ShardwiseScenario) named = shardwise_start_page_take_named (self->start_page),
+                                scenario = named != NULL ? g_steal_pointer (&named)
+                                                         : shardwise_new_scenario (self->settings);
 
   shardwise_window_set_scenario (self, scenario, NULL);
   if (adw_flap_get_folded (self->flap)) /* there is nothing to read before something is stated */
@@ -642,6 +645,12 @@ toggle_ask_cb (GSimpleAction *action, GVariant *state, gpointer data)
 }
 
 static void
+ask_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  shardwise_window_focus_ask (data);
+}
+
+static void
 toggle_inputs_cb (GSimpleAction *action, GVariant *state, gpointer data)
 {
   shardwise_window_reveal (SHARDWISE_WINDOW (data)->flap, g_variant_get_boolean (state));
@@ -676,6 +685,7 @@ static const GActionEntry entries[] = {
   { .name = "evaluate", .activate = evaluate_cb },
   { .name = "stop", .activate = stop_cb },
   { .name = "page", .activate = page_cb, .parameter_type = "s", .state = "'advice'" },
+  { .name = "ask", .activate = ask_cb },
   { .name = "toggle-ask", .state = "false", .change_state = toggle_ask_cb },
   { .name = "toggle-inputs", .state = "true", .change_state = toggle_inputs_cb },
   { .name = "export-to", .activate = export_to_cb, .parameter_type = "s" },
@@ -718,6 +728,7 @@ shardwise_window_add_actions (ShardwiseWindow *self)
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (status));
   shardwise_window_add_file_actions (self);
   shardwise_window_add_assistant_actions (self);
+  shardwise_window_add_compare_action (self);
   g_signal_connect_object (self->view_stack, "notify::visible-child", G_CALLBACK (page_changed_cb),
                            self, G_CONNECT_SWAPPED);
   page_changed_cb (self);
@@ -734,11 +745,11 @@ void
 shardwise_window_update_actions (ShardwiseWindow *self)
 {
   static const char *const words[] = { "empty", "stale", "ready", "error" };
-  static const char *const need_scenario[] = { "save",         "save-as",      "evaluate",
-                                               "page",         "export-to",    "copy-export",
-                                               "save-export",  "journal",      "print-report",
-                                               "save-report",  "toggle-ask",   "playbook",
-                                               "reset-inputs", "keep-cluster", "show-input" };
+  static const char *const need_scenario[] = {
+    "save",         "save-as",      "evaluate",     "page",        "export-to",  "copy-export",
+    "save-export",  "journal",      "print-report", "save-report", "toggle-ask", "playbook",
+    "reset-inputs", "keep-cluster", "show-input",   "compare"
+  };
   ShardwiseStatus status = get_status (self);
   gboolean can_undo = FALSE, can_redo = FALSE, modified = FALSE;
 

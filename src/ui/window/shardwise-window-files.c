@@ -14,6 +14,7 @@
 #include "shardwise-window-actions.h"
 #include "shardwise-window-private.h"
 #include "shardwise-work.h"
+#include "shardwise-failure.h"
 
 #define QUESTION "ask.question" /* among what was typed: no key of a scenario */
 
@@ -197,15 +198,120 @@ shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize leng
   g_return_val_if_fail (SHARDWISE_IS_WINDOW (self), FALSE);
   g_return_val_if_fail (text != NULL, FALSE);
 
-  import = shardwise_import_document (text, length < 0 ? strlen (text) : (gsize)length, "",
+  length = length < 0 ? (gssize) strlen (text) : length;
+  import = shardwise_import_document (text, (gsize) length, "",
                                       shardwise_document_get_scenario (self->document), &error);
   if (import == NULL)
     {
-      shardwise_window_tell_open_error (self, name, error->message);
+      g_autofree char *why = shardwise_description_refusal (text, (gsize) length, error->message);
+
+      shardwise_window_tell_open_error (self, name, why);
       return FALSE;
     }
   take_import (self, g_steal_pointer (&import), NULL);
   return TRUE;
+}
+
+/* Whether a text is a file of a job, or what a run ended with: else it is words. */
+gboolean
+shardwise_window_is_job (const char *text)
+{
+  ShardwiseFailure failure;
+
+  return shardwise_failure_read (text, -1, &failure)
+         || shardwise_import_detect (text, strlen (text), "") != SHARDWISE_IMPORT_UNKNOWN;
+}
+
+/* A job in words is a new scenario that was never saved; what the words ask beside it is answered in
+ * the panel, and other GPUs that they name are compared with its own. */
+static void
+show_words (ShardwiseWindow *self, ShardwiseDescription *what)
+{
+  g_autoptr (ShardwiseScenario) fresh = shardwise_scenario_new ();
+
+  shardwise_window_set_scenario (self, what->scenario, NULL);
+  shardwise_document_set_saved (self->document, fresh);
+  shardwise_window_set_page (self, "advice");
+  if (what->others->len > 0)
+    {
+      GVariantBuilder columns;
+
+      g_variant_builder_init (&columns, G_VARIANT_TYPE ("aa{sv}"));
+      for (guint i = 0; i < what->others->len; i++)
+        {
+          GVariantDict gpu;
+
+          g_variant_dict_init (&gpu, NULL);
+          g_variant_dict_insert (&gpu, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU), "s",
+                                 what->others->pdata[i]);
+          g_variant_builder_add_value (&columns, g_variant_dict_end (&gpu));
+        }
+      g_action_group_activate_action (G_ACTION_GROUP (self), "compare",
+                                      g_variant_builder_end (&columns));
+    }
+  if (!what->asks)
+    return;
+  shardwise_ask_panel_ask (self->ask_panel, what->question->text);
+  shardwise_window_reveal (self->ask_flap, TRUE);
+}
+
+/**
+ * shardwise_window_open_description:
+ * @what: names a job
+ *
+ * Shows the answer to it, in place of the start page.
+ */
+void
+shardwise_window_open_description (ShardwiseWindow *self, ShardwiseDescription *what)
+{
+  g_return_if_fail (SHARDWISE_IS_WINDOW (self));
+  g_return_if_fail (shardwise_description_can_open (what));
+
+  if (what->import == NULL)
+    show_words (self, what);
+  else if (what->import->kind == SHARDWISE_IMPORT_ERROR)
+    show_import (self, what->import);
+  else
+    take_import (self, g_steal_pointer (&what->import), NULL);
+}
+
+/* A job that is pasted where questions are asked opens: an entry would make one line of it. */
+static void
+pasted_in_entry_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (ShardwiseWindow) self = data;
+  g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
+  GtkEditable *entry = GTK_EDITABLE (self->ask_field);
+  int place;
+
+  if (text == NULL || shardwise_window_is_closed (self))
+    return;
+  if (shardwise_window_is_job (text))
+    {
+      shardwise_window_open_text (self, text, -1, _ ("Pasted Text"));
+      return;
+    }
+  g_strdelimit (text, "\n\r\t", ' ');
+  gtk_editable_delete_selection (entry);
+  place = gtk_editable_get_position (entry);
+  gtk_editable_insert_text (entry, text, -1, &place);
+  gtk_editable_set_position (entry, place);
+}
+
+static void
+paste_in_entry_cb (ShardwiseWindow *self, GtkWidget *text)
+{
+  g_signal_stop_emission_by_name (text, "paste-clipboard");
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (text), self->cancellable,
+                                 pasted_in_entry_cb, g_object_ref (self));
+}
+
+/* entry: in which questions are typed. */
+void
+shardwise_window_take_pasted_jobs (ShardwiseWindow *self, GtkWidget *entry)
+{
+  g_signal_connect_object (gtk_editable_get_delegate (GTK_EDITABLE (entry)), "paste-clipboard",
+                           G_CALLBACK (paste_in_entry_cb), self, G_CONNECT_SWAPPED);
 }
 
 /**
@@ -481,7 +587,11 @@ pasted_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   if (text == NULL)
     shardwise_window_toast (self, _ ("There is no text on the clipboard"));
-  else if (!shardwise_window_is_closed (self))
+  else if (shardwise_window_is_closed (self))
+    return;
+  else if (shardwise_document_get_scenario (self->document) == NULL)
+    shardwise_start_page_set_text (self->start_page, text, TRUE);
+  else
     shardwise_window_open_text (self, text, -1, _ ("Pasted Text"));
 }
 
@@ -494,7 +604,9 @@ pasted_key_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   if (text == NULL || shardwise_window_is_closed (self))
     return;
-  if (shardwise_import_detect (text, strlen (text), "") == SHARDWISE_IMPORT_UNKNOWN)
+  if (shardwise_document_get_scenario (self->document) == NULL)
+    shardwise_start_page_set_text (self->start_page, text, FALSE);
+  else if (!shardwise_window_is_job (text))
     shardwise_window_toast (self, _ ("The text on the clipboard is no scenario, model or job"));
   else
     shardwise_window_open_text (self, text, -1, _ ("Pasted Text"));

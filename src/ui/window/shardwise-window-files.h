@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-description.h"
 #include "shardwise-document.h"
 #include "shardwise-window.h"
 
@@ -31,5 +32,9 @@ void shardwise_window_quit (ShardwiseWindow *self);
 void shardwise_window_keep_session (ShardwiseWindow *self);
 gboolean shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only);
 void shardwise_window_restore_session_soon (ShardwiseWindow *self); /* from the main loop */
+
+gboolean shardwise_window_is_job (const char *text);
+void shardwise_window_open_description (ShardwiseWindow *self, ShardwiseDescription *what);
+void shardwise_window_take_pasted_jobs (ShardwiseWindow *self, GtkWidget *entry);
 
 G_END_DECLS

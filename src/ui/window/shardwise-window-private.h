@@ -6,6 +6,7 @@
 #include "shardwise-document.h"
 #include "shardwise-inputs.h"
 #include "shardwise-recent.h"
+#include "shardwise-start-page.h"
 #include "shardwise-window.h"
 
 G_BEGIN_DECLS
@@ -41,8 +42,9 @@ struct _ShardwiseWindow {
 
   AdwFlap *flap, *ask_flap;
   ShardwiseAskPanel *ask_panel;
-  GtkWidget *ask_bin; /* with the button of the panel */
-  GWeakRef ask_back;  /* what had the focus before the panel */
+  GtkWidget *ask_bin;                   /* with the button of the panel */
+  GtkWidget *ask_field_bin, *ask_field; /* its field in a wide header bar */
+  GWeakRef ask_back;                    /* what had the focus before the panel */
   GtkStack *main_stack;
   AdwViewStack *view_stack;
   AdwViewSwitcherTitle *switcher_title;
@@ -51,7 +53,8 @@ struct _ShardwiseWindow {
   GtkRevealer *error_revealer;
   GtkLabel *error_label;
   GMenu *primary_menu, *recent_menu;
-  GtkWidget *start_button;
+  GtkWidget *open_squeezer;
+  ShardwiseStartPage *start_page;
   ShardwiseInputs *inputs;
   ShardwiseKeyId input_due; /* to be shown as soon as the inputs are there */
 };

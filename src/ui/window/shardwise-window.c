@@ -16,12 +16,12 @@
 #include "shardwise-scale-page.h"
 #include "shardwise-window-actions.h"
 #include "shardwise-window-files.h"
-#include "shardwise-wrap-layout.h"
 
 enum {
   INPUTS_WIDTH = 860, /* pixels: of a window where inputs and page stand side by side */
   ASK_WIDTH = 1300,   /* where the panel of questions does, too */
-  BUTTON_WIDTH = 400, /* where the header bar has room for its button */
+  FIELD_WIDTH = 1180, /* where the header bar has room for its field */
+  OPEN_WIDTH = 440,   /* and for the button that opens files */
   SLACK = 40          /* pixels by which a window can be made narrower before the inputs fold */
 };
 
@@ -50,6 +50,12 @@ scenario_state_cb (ShardwiseWindow *self)
     /* Translators: the title of a window; %s is the scenario's name */
     title = g_strdup_printf (_ ("%s – Shardwise"), name);
   gtk_window_set_title (GTK_WINDOW (self), title);
+  adw_view_switcher_title_set_title (self->switcher_title, name);
+  adw_view_switcher_title_set_subtitle (
+      self->switcher_title,
+      shardwise_scenario_get_modified (shardwise_document_get_scenario (self->document))
+          ? _ ("Edited")
+          : NULL);
   shardwise_window_update_actions (self);
 }
 
@@ -232,12 +238,12 @@ shardwise_window_is_closed (ShardwiseWindow *self)
   return gtk_window_get_application (GTK_WINDOW (self)) == NULL;
 }
 
-/* The page of a window without a document; Enter begins one. */
+/* The page of a window without a document; its field has the focus. */
 void
 shardwise_window_show_start (ShardwiseWindow *self)
 {
   gtk_stack_set_visible_child_name (self->main_stack, "start");
-  gtk_widget_grab_focus (self->start_button);
+  gtk_widget_grab_focus (GTK_WIDGET (self->start_page));
 }
 
 /* ---- what stands beside the pages ---- */
@@ -292,7 +298,7 @@ fold (AdwFlap *flap, gboolean folds)
   shardwise_window_reveal (flap, !folds);
 }
 
-/* In the narrowest windows the menu and Ctrl+K are left for questions. */
+/* In the narrowest windows files are opened from the menu. */
 static void
 layout_cb (ShardwiseWindow *self, int width)
 {
@@ -304,7 +310,10 @@ layout_cb (ShardwiseWindow *self, int width)
                       NULL, NULL);
   gtk_widget_measure (adw_flap_get_content (self->flap), GTK_ORIENTATION_HORIZONTAL, -1, &content,
                       NULL, NULL, NULL);
-  gtk_widget_set_visible (self->ask_bin, width >= BUTTON_WIDTH);
+  gtk_widget_set_visible (self->ask_bin, width < FIELD_WIDTH);
+  gtk_widget_set_visible (self->ask_field_bin, width >= FIELD_WIDTH);
+  shardwise_ask_panel_set_has_entry (self->ask_panel, width < FIELD_WIDTH);
+  gtk_widget_set_visible (self->open_squeezer, width >= OPEN_WIDTH);
   fold (self->ask_flap, width < ASK_WIDTH);
   fold (self->flap, width < MAX (INPUTS_WIDTH, inputs + content + SLACK));
 }
@@ -371,12 +380,53 @@ inputs_mapped_cb (ShardwiseWindow *self)
         GTK_WIDGET (shardwise_inputs_find_row (self->inputs, SHARDWISE_KEY_MODEL_PRESET)));
 }
 
+/* The one field of questions that there is: of the header bar, or of the panel. */
 static void
 focus_ask_cb (ShardwiseWindow *self)
 {
   g_assert (SHARDWISE_IS_WINDOW (self));
 
-  gtk_widget_grab_focus (GTK_WIDGET (self->ask_panel));
+  gtk_widget_grab_focus (gtk_widget_get_mapped (self->ask_field) ? self->ask_field
+                                                                 : GTK_WIDGET (self->ask_panel));
+}
+
+/* Leads to the field of questions, wherever it is. */
+void
+shardwise_window_focus_ask (ShardwiseWindow *self)
+{
+  if (shardwise_document_get_scenario (self->document) == NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (self->start_page));
+  else if (gtk_widget_get_mapped (self->ask_field)
+           || gtk_widget_get_mapped (GTK_WIDGET (self->ask_panel)))
+    focus_ask_cb (self);
+  else
+    shardwise_window_reveal (self->ask_flap, TRUE);
+}
+
+/* A question is answered in the panel; what is no words opens. */
+static void
+ask_field_cb (ShardwiseWindow *self)
+{
+  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->ask_field)));
+
+  g_assert (SHARDWISE_IS_WINDOW (self));
+
+  if (shardwise_window_is_job (text))
+    {
+      gtk_editable_set_text (GTK_EDITABLE (self->ask_field), "");
+      shardwise_window_open_text (self, text, -1, _ ("Pasted Text"));
+      return;
+    }
+  shardwise_ask_panel_ask_typed (self->ask_panel);
+  shardwise_window_reveal (self->ask_flap, TRUE);
+}
+
+static void
+described_cb (ShardwiseWindow *self, ShardwiseDescription *what)
+{
+  g_assert (SHARDWISE_IS_WINDOW (self));
+
+  shardwise_window_open_description (self, what);
 }
 
 /* The focus goes to the question, and back to where it was. */
@@ -533,14 +583,17 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   g_type_ensure (SHARDWISE_TYPE_ASK_PANEL);
   g_type_ensure (SHARDWISE_TYPE_BANNER);
   g_type_ensure (SHARDWISE_TYPE_INPUTS);
+  g_type_ensure (SHARDWISE_TYPE_START_PAGE);
   g_type_ensure (SHARDWISE_TYPE_WINDOW_LAYOUT);
-  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                APPLICATION_PATH "/ui/shardwise-window.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_flap);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_panel);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_bin);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_field_bin);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_field);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, open_squeezer);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, main_stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, view_stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, switcher_title);
@@ -551,10 +604,12 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, primary_menu);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, inputs);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, start_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, start_page);
   gtk_widget_class_bind_template_callback (widget_class, visible_page_cb);
   gtk_widget_class_bind_template_callback (widget_class, typed_cb);
   gtk_widget_class_bind_template_callback (widget_class, ask_revealed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, ask_field_cb);
+  gtk_widget_class_bind_template_callback (widget_class, described_cb);
   gtk_widget_class_bind_template_callback (widget_class, cover_cb);
   gtk_widget_class_bind_template_callback (widget_class, focus_ask_cb);
   gtk_widget_class_bind_template_callback (widget_class, inputs_mapped_cb);
@@ -631,7 +686,11 @@ shardwise_window_new (GtkApplication *application, GSettings *settings)
   g_signal_connect (self, "realize", G_CALLBACK (realize_cb), NULL);
   g_signal_connect (self, "notify::default-width", G_CALLBACK (default_width_cb), NULL);
   shardwise_window_add_controllers (self);
+  shardwise_start_page_set_up (self->start_page, settings, G_MENU_MODEL (self->recent_menu));
   self->recent = shardwise_recent_new (self->recent_menu);
+  gtk_entry_set_buffer (GTK_ENTRY (self->ask_field),
+                        shardwise_ask_panel_get_buffer (self->ask_panel));
+  shardwise_window_take_pasted_jobs (self, self->ask_field);
   gtk_window_set_default_size (GTK_WINDOW (self),
                                g_settings_get_int (self->settings, "window-width"),
                                g_settings_get_int (self->settings, "window-height"));

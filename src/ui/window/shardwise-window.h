@@ -35,6 +35,7 @@ void shardwise_window_show_start (ShardwiseWindow *self);
 ShardwisePage *shardwise_window_get_page (ShardwiseWindow *self, const char *name);
 gboolean shardwise_window_set_page (ShardwiseWindow *self, const char *name);
 void shardwise_window_reveal (AdwFlap *flap, gboolean reveal);
+void shardwise_window_focus_ask (ShardwiseWindow *self);
 void shardwise_window_toast (ShardwiseWindow *self, const char *text);
 
 /* Lays out the whole content of a window: one child that fills it and scrolls what is too tall. A

@@ -521,7 +521,7 @@ test_kind_fold (Fixture *fixture, gconstpointer data)
   g_assert_true (gtk_widget_get_visible (fold));
   g_assert_cmpstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (fold)), ==, "QLoRA");
   type_text (rank, "64");
-  assert_fold_text (fixture, SHARDWISE_KEY_TRAINING_LORA_RANK, "Adapter rank 64");
+  assert_fold_text (fixture, SHARDWISE_KEY_TRAINING_LORA_RANK, "LoRA rank\302\24064");
 }
 
 /* With every kind of training all that is folded or not stands in a window of 820 pixels, less its
