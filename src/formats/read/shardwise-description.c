@@ -5,13 +5,16 @@
 #include <string.h>
 
 #include "shardwise-ask-answer.h"
+#include "shardwise-catalogue.h"
 #include "shardwise-failure.h"
 #include "shardwise-import.h"
 #include "shardwise-input-control.h"
 #include "shardwise-key.h"
 #include "shardwise-resolve.h"
 
-#define MAX_WORDS 2000 /* bytes of a question */
+#define MAX_WORDS 2000        /* bytes of a question */
+#define MEMORY_FOR_STATES 0.6 /* of a GPU; the rest is for activations */
+#define MOST_GPUS 4096        /* that are taken where nobody says how many */
 
 /* ---- what was understood ---- */
 
@@ -179,6 +182,43 @@ take_plain (ShardwiseScenario *scenario)
       shardwise_scenario_set (scenario, whole[i], g_variant_new_int64 (1), NULL);
 }
 
+/* Bytes of memory that a parameter needs while it is trained, at the least. */
+static double
+bytes_per_parameter (SwTrainingType type)
+{
+  return type == SW_TRAINING_QLORA ? 0.6 : type == SW_TRAINING_LORA ? 2 : 16;
+}
+
+/* GPUs whose number nobody has said are as many as hold the model, of each kind that is named: a power
+ * of two, and a node of eight at least. */
+static void
+take_enough_gpus (ShardwiseDescription *self, ShardwiseScenario *job)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  double memory, needed;
+  guint gpus = 8;
+
+  if (!shardwise_scenario_resolve (job, problem, NULL, NULL))
+    return;
+  memory = problem->cluster.gpu.memory_gb * 1e9;
+  for (guint i = 0; i < self->others->len; i++)
+    {
+      const SwGpu *other = shardwise_catalogue_find_gpu (shardwise_catalogue_get (),
+                                                         self->others->pdata[i]);
+
+      memory = other != NULL ? MIN (memory, other->memory_gb * 1e9) : memory;
+    }
+  needed = problem->count.total * bytes_per_parameter (problem->training.type)
+           / (MEMORY_FOR_STATES * memory);
+  while (gpus < needed && gpus < MOST_GPUS)
+    gpus *= 2;
+  if (gpus <= problem->cluster.gpus)
+    return;
+  shardwise_scenario_set (job, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (gpus), NULL);
+  /* Translators: a number of GPUs that was not stated */
+  add_part (self, g_strdup_printf (_ ("%u GPUs, enough to hold it"), gpus));
+}
+
 static void
 read_words (ShardwiseDescription *self, const char *text, ShardwiseScenario *fresh)
 {
@@ -218,6 +258,8 @@ read_words (ShardwiseDescription *self, const char *text, ShardwiseScenario *fre
               || names (named, SHARDWISE_KEY_MODEL_PARAMETERS_B);
   if (has_model)
     {
+      if (!names (named, SHARDWISE_KEY_CLUSTER_GPUS))
+        take_enough_gpus (self, job);
       if (self->question->intent == SHARDWISE_INTENT_OOM)
         take_plain (job);
       self->scenario = shardwise_scenario_copy (job); /* without the steps that made it */

@@ -70,9 +70,11 @@ update_subtitle (ShardwiseInputRow *self)
     }
   else
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error);
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), error != NULL        ? 0
-                                                            : self->hint != NULL ? 3
-                                                                                 : 1);
+  adw_action_row_set_subtitle_lines (
+      ADW_ACTION_ROW (self), error != NULL ? 0
+                             : self->hint != NULL && self->key->id != SHARDWISE_KEY_MODEL_PRESET
+                                 ? 3
+                                 : 1);
   shardwise_input_mark_wrong (GTK_WIDGET (self), self->control, error != NULL);
 }
 

@@ -60,10 +60,17 @@ ShardwiseScenario *
 shardwise_new_scenario (GSettings *settings)
 {
   g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
-  g_autofree char *currency = NULL;
+  g_autofree char *currency = NULL, *framework = NULL;
 
   g_return_val_if_fail (G_IS_SETTINGS (settings), NULL);
 
+  framework = g_settings_get_string (settings, "default-framework");
+  if (!g_str_equal (framework, "auto")) /* a word that is none is passed over */
+    shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                            g_variant_new_string (framework), NULL);
+  if (g_settings_get_boolean (settings, "allow-untried"))
+    shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED,
+                            g_variant_new_boolean (TRUE), NULL);
   currency = g_settings_get_string (settings, "currency");
   if (!g_str_equal (currency, "USD")) /* which is the default of a scenario too */
     shardwise_scenario_set (scenario, SHARDWISE_KEY_COST_CURRENCY, g_variant_new_string (currency),
@@ -143,7 +150,8 @@ shardwise_new_scenario_describe_cluster (GSettings *settings)
 struct _ShardwisePreferences {
   AdwWindow parent_instance;
   GtkSwitch *live;
-  AdwComboRow *color_scheme, *memory_unit;
+  AdwComboRow *color_scheme, *memory_unit, *framework;
+  GtkSwitch *untried;
   AdwEntryRow *currency;
   AdwActionRow *cluster;
   GtkWidget *reset_cluster;
@@ -241,6 +249,8 @@ shardwise_preferences_class_init (ShardwisePreferencesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, color_scheme);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, memory_unit);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, currency);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, framework);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, untried);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, cluster);
   gtk_widget_class_bind_template_child (widget_class, ShardwisePreferences, reset_cluster);
   gtk_widget_class_bind_template_callback (widget_class, currency_changed_cb);
@@ -265,7 +275,16 @@ shardwise_preferences_new (GSettings *settings)
   static const char *const schemes[] = { "default", "light", "dark", NULL };
   static const char *const units[] = { "GiB", "GB", NULL };
   ShardwisePreferences *self = g_object_new (SHARDWISE_TYPE_PREFERENCES, NULL);
+  g_autoptr (GtkStringList) frameworks = gtk_string_list_new (NULL);
 
+  for (guint i = 0; sw_framework_choices[i] != NULL; i++)
+    gtk_string_list_append (frameworks, shardwise_key_word_title (SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                                                                  sw_framework_choices[i]));
+  adw_combo_row_set_model (self->framework, G_LIST_MODEL (frameworks));
+  g_settings_bind_with_mapping (settings, "default-framework", self->framework, "selected",
+                                G_SETTINGS_BIND_DEFAULT, enum_to_position, position_to_enum,
+                                (gpointer) sw_framework_choices, NULL);
+  g_settings_bind (settings, "allow-untried", self->untried, "active", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (settings, "live-evaluation", self->live, "active", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind_with_mapping (settings, "color-scheme", self->color_scheme, "selected",
                                 G_SETTINGS_BIND_DEFAULT, enum_to_position, position_to_enum,

@@ -35,7 +35,7 @@ static const struct {
   { NC_ ("shortcuts", "View"), NULL, NULL },
   { NC_ ("shortcuts", "Main menu"), NULL, "F10" },
   { NC_ ("shortcuts", "Show or hide the inputs"), "win.toggle-inputs", NULL },
-  { NC_ ("shortcuts", "Ask a question"), "win.toggle-ask", NULL },
+  { NC_ ("shortcuts", "Ask a question"), "win.ask", NULL },
   { NC_ ("shortcuts", "What can I train?"), "win.plan", NULL },
   { NC_ ("shortcuts", "Advice"), "win.page('advice')", NULL },
   { NC_ ("shortcuts", "Analysis"), "win.page('analysis')", NULL },

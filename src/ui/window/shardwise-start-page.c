@@ -312,10 +312,13 @@ row_new (GMenuModel *section, int i)
   return row;
 }
 
-/* A list of rows for each section of the menu. */
+/* A list of rows for each section of the menu, once they are seen: most windows open with a
+ * document. */
 static void
 fill_lists (ShardwiseStartPage *self)
 {
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
   shardwise_container_empty (self->lists);
   for (int i = 0; i < g_menu_model_get_n_items (self->menu); i++)
     {
@@ -335,6 +338,13 @@ fill_lists (ShardwiseStartPage *self)
 }
 
 /* ---- object ---- */
+
+static void
+shardwise_start_page_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (shardwise_start_page_parent_class)->map (widget);
+  fill_lists (SHARDWISE_START_PAGE (widget));
+}
 
 static gboolean
 shardwise_start_page_grab_focus (GtkWidget *widget)
@@ -363,6 +373,7 @@ shardwise_start_page_class_init (ShardwiseStartPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_start_page_dispose;
+  widget_class->map = shardwise_start_page_map;
   widget_class->grab_focus = shardwise_start_page_grab_focus;
   described_signal = g_signal_new ("described", SHARDWISE_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0,
                                    NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
@@ -403,5 +414,4 @@ shardwise_start_page_set_up (ShardwiseStartPage *self, GSettings *settings, GMen
   self->settings = g_object_ref (settings);
   self->menu = g_object_ref (menu);
   g_signal_connect_swapped (menu, "items-changed", G_CALLBACK (fill_lists), self);
-  fill_lists (self);
 }

@@ -54,6 +54,7 @@ struct _ShardwiseWindow {
   GtkLabel *error_label;
   GMenu *primary_menu, *recent_menu;
   GtkWidget *open_squeezer;
+  GtkLabel *document_name, *document_edited; /* where the inputs do not show them */
   ShardwiseStartPage *start_page;
   ShardwiseInputs *inputs;
   ShardwiseKeyId input_due; /* to be shown as soon as the inputs are there */

@@ -50,12 +50,11 @@ scenario_state_cb (ShardwiseWindow *self)
     /* Translators: the title of a window; %s is the scenario's name */
     title = g_strdup_printf (_ ("%s – Shardwise"), name);
   gtk_window_set_title (GTK_WINDOW (self), title);
-  adw_view_switcher_title_set_title (self->switcher_title, name);
-  adw_view_switcher_title_set_subtitle (
-      self->switcher_title,
-      shardwise_scenario_get_modified (shardwise_document_get_scenario (self->document))
-          ? _ ("Edited")
-          : NULL);
+  gtk_label_set_label (self->document_name, name);
+  gtk_label_set_text (self->document_edited, shardwise_scenario_get_modified (
+                                                 shardwise_document_get_scenario (self->document))
+                                                 ? _ ("Edited")
+                                                 : "");
   shardwise_window_update_actions (self);
 }
 
@@ -380,6 +379,12 @@ inputs_mapped_cb (ShardwiseWindow *self)
         GTK_WIDGET (shardwise_inputs_find_row (self->inputs, SHARDWISE_KEY_MODEL_PRESET)));
 }
 
+static gboolean
+is_within (GtkWidget *focus, GtkWidget *widget)
+{
+  return focus != NULL && (focus == widget || gtk_widget_is_ancestor (focus, widget));
+}
+
 /* The one field of questions that there is: of the header bar, or of the panel. */
 static void
 focus_ask_cb (ShardwiseWindow *self)
@@ -390,6 +395,16 @@ focus_ask_cb (ShardwiseWindow *self)
                                                                  : GTK_WIDGET (self->ask_panel));
 }
 
+/* Where the focus goes back to from there. */
+static void
+keep_focus (ShardwiseWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (!is_within (focus, self->ask_field) && !is_within (focus, GTK_WIDGET (self->ask_panel)))
+    g_weak_ref_set (&self->ask_back, focus);
+}
+
 /* Leads to the field of questions, wherever it is. */
 void
 shardwise_window_focus_ask (ShardwiseWindow *self)
@@ -398,7 +413,10 @@ shardwise_window_focus_ask (ShardwiseWindow *self)
     gtk_widget_grab_focus (GTK_WIDGET (self->start_page));
   else if (gtk_widget_get_mapped (self->ask_field)
            || gtk_widget_get_mapped (GTK_WIDGET (self->ask_panel)))
-    focus_ask_cb (self);
+    {
+      keep_focus (self);
+      focus_ask_cb (self);
+    }
   else
     shardwise_window_reveal (self->ask_flap, TRUE);
 }
@@ -421,6 +439,26 @@ ask_field_cb (ShardwiseWindow *self)
   shardwise_window_reveal (self->ask_flap, TRUE);
 }
 
+/* Escape leaves the field, and closes the panel that it opened. */
+static gboolean
+ask_field_key_cb (ShardwiseWindow *self, guint keyval)
+{
+  GtkWidget *back;
+
+  g_assert (SHARDWISE_IS_WINDOW (self));
+
+  if (keyval != GDK_KEY_Escape)
+    return GDK_EVENT_PROPAGATE;
+  if (adw_flap_get_reveal_flap (self->ask_flap))
+    shardwise_window_reveal (self->ask_flap, FALSE);
+  else if ((back = g_weak_ref_get (&self->ask_back)) != NULL)
+    {
+      gtk_widget_grab_focus (back);
+      g_object_unref (back);
+    }
+  return GDK_EVENT_STOP;
+}
+
 static void
 described_cb (ShardwiseWindow *self, ShardwiseDescription *what)
 {
@@ -437,14 +475,15 @@ ask_revealed_cb (ShardwiseWindow *self)
 
   if (adw_flap_get_reveal_flap (self->ask_flap))
     {
-      g_weak_ref_set (&self->ask_back, focus);
+      keep_focus (self);
       if (gtk_widget_get_mapped (GTK_WIDGET (self->ask_panel)))
         focus_ask_cb (self);
       return;
     }
   back = g_weak_ref_get (&self->ask_back);
   if (back != NULL && gtk_widget_get_mapped (back)
-      && (focus == NULL || gtk_widget_is_ancestor (focus, GTK_WIDGET (self->ask_panel))))
+      && (focus == NULL || is_within (focus, self->ask_field)
+          || is_within (focus, GTK_WIDGET (self->ask_panel))))
     gtk_widget_grab_focus (back);
   g_clear_object (&back);
 }
@@ -594,6 +633,8 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_field_bin);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, ask_field);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, open_squeezer);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, document_name);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, document_edited);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, main_stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, view_stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseWindow, switcher_title);
@@ -609,6 +650,7 @@ shardwise_window_class_init (ShardwiseWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, typed_cb);
   gtk_widget_class_bind_template_callback (widget_class, ask_revealed_cb);
   gtk_widget_class_bind_template_callback (widget_class, ask_field_cb);
+  gtk_widget_class_bind_template_callback (widget_class, ask_field_key_cb);
   gtk_widget_class_bind_template_callback (widget_class, described_cb);
   gtk_widget_class_bind_template_callback (widget_class, cover_cb);
   gtk_widget_class_bind_template_callback (widget_class, focus_ask_cb);
@@ -755,7 +797,9 @@ shardwise_window_get_help_page (ShardwiseWindow *self)
 
   if (shardwise_document_get_scenario (self->document) == NULL)
     return NULL;
-  topic = shardwise_help_topic (gtk_window_get_focus (GTK_WINDOW (self)));
+  topic = is_within (gtk_window_get_focus (GTK_WINDOW (self)), self->ask_field)
+              ? "ask"
+              : shardwise_help_topic (gtk_window_get_focus (GTK_WINDOW (self)));
   return topic != NULL ? topic
                        : adw_view_stack_get_visible_child_name (
                            self->view_stack); /* the manual has a page for each */

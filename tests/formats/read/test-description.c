@@ -56,7 +56,8 @@ test_words (void)
       { "model.preset=llama-3-70b", "training.type=qlora", "cluster.gpus=2" },
       { "QLoRA" } },
     { "H100, H200 or B200 for DeepSeek-V3, 10 T tokens",
-      { "model.preset=deepseek-v3", "cluster.gpu=h100-80-sxm", "training.tokens=10000000000000" },
+      { "model.preset=deepseek-v3", "cluster.gpu=h100-80-sxm", "training.tokens=10000000000000",
+        "cluster.gpus=256" },
       { "DeepSeek-V3", "H100", "against H200", "against B200" } },
   };
 

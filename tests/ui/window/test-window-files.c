@@ -6,6 +6,7 @@
 #include "shardwise-ahead.h"
 #include "shardwise-diagnosis-view.h"
 #include "shardwise-metric-card.h"
+#include "shardwise-start-page.h"
 #include "shardwise-format.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
@@ -163,6 +164,15 @@ count_dialogs (void)
   return n;
 }
 
+/* What the start page says below its field. */
+static GtkWidget *
+start_note (Fixture *fixture)
+{
+  GtkWidget *page = ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_START_PAGE);
+
+  return ui_child (page, "note");
+}
+
 /* JSON text that is pasted opens; other text is answered with a reason and changes nothing. */
 static void
 test_paste (Fixture *fixture, gconstpointer data)
@@ -171,8 +181,11 @@ test_paste (Fixture *fixture, gconstpointer data)
 
   gdk_clipboard_set_text (clipboard, "not a scenario");
   activate (fixture->window, "paste", NULL);
-  wait_until (has_dialog ());
-  dismiss_dialog (fixture, "line 1");
+  wait_until (ui_says (start_note (fixture), "Name a model and the GPUs"));
+  g_assert_true (shardwise_window_is_unused (fixture->window));
+  gdk_clipboard_set_text (clipboard, "{\"model\": ");
+  activate (fixture->window, "paste", NULL);
+  wait_until (ui_says (start_note (fixture), "line 1"));
   g_assert_true (shardwise_window_is_unused (fixture->window));
 
   gdk_clipboard_set_text (clipboard, HEAD
@@ -182,6 +195,10 @@ test_paste (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (shardwise_scenario_get_number (shardwise_window_get_scenario (fixture->window),
                                                     SHARDWISE_KEY_CLUSTER_GPUS, 0),
                      ==, 24);
+  gdk_clipboard_set_text (clipboard, "not a scenario");
+  activate (fixture->window, "paste", NULL);
+  wait_until (has_dialog ());
+  dismiss_dialog (fixture, "no configuration");
 }
 
 /* A script is pasted as well; Python, too, which is parsed and never executed. */
@@ -249,8 +266,7 @@ test_paste_error (Fixture *fixture, gconstpointer data)
 
   gdk_clipboard_set_text (clipboard, error);
   activate (fixture->window, "paste", NULL);
-  wait_until (has_dialog ());
-  dismiss_dialog (fixture, "job that failed");
+  wait_until (ui_says (start_note (fixture), "Which job failed?"));
   g_assert_true (shardwise_window_is_unused (fixture->window));
 
   g_assert_true (shardwise_window_open_text (
