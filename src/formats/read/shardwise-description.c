@@ -36,7 +36,7 @@ add_cluster (ShardwiseDescription *self, const SwCluster *cluster, gboolean gpu,
   else if (gpu)
     add_part (self, g_strdup (cluster->gpu.name));
   else if (gpus)
-    add_part (self, g_strdup_printf (ngettext ("%u GPU", "%u GPUs", cluster->gpus), cluster->gpus));
+    add_part (self, g_strdup_printf (ngettext ("%'u GPU", "%'u GPUs", cluster->gpus), cluster->gpus));
 }
 
 /* Names what a scenario sets of the usual inputs, or those of @changes (nullable): all of them. */
@@ -216,7 +216,7 @@ take_enough_gpus (ShardwiseDescription *self, ShardwiseScenario *job)
     return;
   shardwise_scenario_set (job, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (gpus), NULL);
   /* Translators: a number of GPUs that was not stated */
-  add_part (self, g_strdup_printf (_ ("%u GPUs, enough to hold it"), gpus));
+  add_part (self, g_strdup_printf (_ ("%'u GPUs, enough to hold it"), gpus));
 }
 
 static void
@@ -268,8 +268,7 @@ read_words (ShardwiseDescription *self, const char *text, ShardwiseScenario *fre
     self->lacks = g_strdup (_ ("Which model? Add its name or its size: “Llama 3 70B”, “8B”."));
   else
     self->lacks =
-        g_strdup (_ ("Name a model and the GPUs: “70B on 64 H100, 8k”, “LoRA of 8B on one "
-                     "24 GB card”, or paste a configuration."));
+        g_strdup (_ ("Name a model and the GPUs: “70B on 64 H100, 8k”, or paste a configuration."));
 }
 
 /* ---- files ---- */
