@@ -558,11 +558,10 @@ shardwise_cli_ask (int argc, char **argv)
   static const struct {
     const char *page, *title;
   } titles[] = {
-    { "advice", N_ ("Advice") },
-    { "analysis", N_ ("Analysis") },
-    { "alternatives", N_ ("Alternatives") },
-    { "scale", N_ ("Scale") },
-    { "export", N_ ("Export") },
+    { "advice", N_ ("Answer") },
+    { "analysis", N_ ("Why") },
+    { "alternatives", N_ ("Compare") },
+    { "scale", N_ ("Plan") },
   };
   g_auto (ShardwiseCliInput) input = { .takes_question = TRUE };
   const int status = shardwise_cli_input_read (

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-advice-page.h"
 #include "soak-driver.h"
 
 #include "shardwise-chart.h"
@@ -9,7 +10,7 @@
 #define MOST_TOPLEVELS 4
 #define EXAMPLE "llama-3-70b-32"
 
-static const char *const pages[] = { "advice", "analysis", "alternatives", "scale", "export" };
+static const char *const pages[] = { "advice", "analysis", "alternatives", "scale" };
 
 static const char *const texts[] = {
   "",
@@ -502,7 +503,9 @@ is_exported (ShardwiseWindow *window)
 {
   g_autofree char *state = NULL;
 
-  g_object_get (shardwise_window_get_page (window, "export"), "state", &state, NULL);
+  g_object_get (shardwise_advice_page_get_export (
+                    SHARDWISE_ADVICE_PAGE (shardwise_window_get_page (window, "advice"))),
+                "state", &state, NULL);
   return g_str_equal (state, "ready") || g_str_equal (state, "refused");
 }
 

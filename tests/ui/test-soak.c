@@ -99,7 +99,7 @@ wait_for_draw (GtkWidget *widget)
 static void
 show_every_page (ShardwiseWindow *window)
 {
-  static const char *const pages[] = { "advice", "analysis", "scale", "export", "alternatives" };
+  static const char *const pages[] = { "advice", "analysis", "scale", "alternatives" };
 
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
     {

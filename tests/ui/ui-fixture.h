@@ -290,6 +290,23 @@ ui_await_advice (ShardwiseAdvisor *advisor)
     }
 }
 
+/* Until what is exported is written or refused: its thread holds the page. */
+static inline void
+ui_await_export (gpointer page)
+{
+  char *state = NULL;
+
+  do
+    {
+      g_free (state);
+      g_object_get (page, "state", &state, NULL);
+      if (g_str_equal (state, "working"))
+        g_main_context_iteration (NULL, TRUE);
+    }
+  while (g_str_equal (state, "working"));
+  g_free (state);
+}
+
 /* An advisor that has answered; the scenario is changed by JSON text, NULL: as it is new. */
 static inline ShardwiseAdvisor *
 ui_advisor (const char *json)

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-cost.h"
 #include "shardwise-key.h"
 #include "shardwise-format.h"
 #include "shardwise-text-search.h"
@@ -342,6 +343,12 @@ set_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   self->meaning = g_strdup (_ (
       "The peak on the GPU that needs most, with everything in it: weights, gradients, optimizer, "
       "activations, buffers and the framework itself."));
+  if (!(e->usable_bytes > 0))
+    return;
+  self->level = peak / e->usable_bytes;
+  self->limit = e->memory_limit_bytes / e->usable_bytes;
+  self->low = e->memory_low_bytes / e->usable_bytes;
+  self->high = e->memory_high_bytes / e->usable_bytes;
 }
 
 static void
@@ -640,6 +647,69 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
     assume (self, why);
   sums[self->kind](self, problem, estimate);
   set_nearest (self, nearest);
+  return self;
+}
+
+/**
+ * shardwise_metric_new_cost:
+ * @scenario: with its prices, or none: then those of the catalogue
+ * @problem: @scenario, resolved
+ * @estimate: the strategy that is shown; it fits
+ *
+ * Returns: (transfer full) (nullable): what the whole job takes and costs; %NULL where it has no days
+ */
+ShardwiseMetric *
+shardwise_metric_new_cost (ShardwiseScenario *scenario, const SwProblem *problem,
+                           const SwEstimate *estimate)
+{
+  ShardwiseMetric *self;
+  ShardwiseCostInputs inputs;
+  ShardwiseCost cost;
+  const ShardwiseBill *bill;
+  g_autofree char *time = NULL, *hours = NULL, *source = NULL, *price = NULL;
+  double low, high;
+
+  g_return_val_if_fail (problem != NULL && estimate != NULL, NULL);
+  shardwise_cost_inputs_read (scenario, problem, &inputs);
+  shardwise_cost_compute (&inputs, problem, estimate, &cost);
+  if (!(cost.days > 0))
+    return NULL;
+  self = g_new0 (ShardwiseMetric, 1);
+  self->kind = SHARDWISE_METRIC_COST;
+  self->level = -1;
+  self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) part_free);
+  self->assumptions = g_ptr_array_new_with_free_func (g_free);
+  self->title = g_strdup (_ ("Days and cost"));
+  time = shardwise_format_seconds (cost.days * 86400);
+  set_figure (self, time, NULL);
+  shardwise_cost_spread (cost.days, estimate, &low, &high);
+  set_interval (self, cost.days, low, high);
+  hours = shardwise_format_count (cost.gpu_hours);
+  add_part (self, _ ("GPU-hours"), g_strdup (hours), -1);
+  bill = shardwise_cost_bill (&cost);
+  if (bill != NULL)
+    {
+      g_autofree char *money = shardwise_format_money (bill->total, inputs.currency);
+
+      /* Translators: an amount of money */
+      self->detail = g_strdup_printf (_ ("about %s"), money);
+      for (guint i = 0; i < bill->n; i++)
+        if (bill->items[i].amount > 0)
+          add_part (self, shardwise_text_cost_item (bill->items[i].kind),
+                    shardwise_format_money (bill->items[i].amount, inputs.currency),
+                    bill->items[i].amount / bill->total);
+      add_total (self, _ ("Cost"), g_strdup (money));
+    }
+  else
+    /* Translators: a number of hours of one GPU */
+    self->detail = g_strdup_printf (_ ("%s GPU-hours"), hours);
+  self->exact = shardwise_cost_verdict (&inputs, &cost, problem->cluster.gpus);
+  self->meaning =
+      g_strdup (_ ("What the whole job takes, with checkpoints, failures and restarts."));
+  price = shardwise_cost_assumption (scenario, problem, &inputs, SHARDWISE_KEY_COST_PRICE, &source);
+  if (price != NULL)
+    /* Translators: a price with its unit, and where it is from */
+    assume (self, g_strdup_printf (_ ("%s, %s"), price, source));
   return self;
 }
 

@@ -18,7 +18,8 @@ typedef enum {
   SHARDWISE_METRIC_BUBBLE,
   SHARDWISE_METRIC_STEP,
   SHARDWISE_METRIC_FLOPS, /* of one GPU */
-  SHARDWISE_N_METRICS
+  SHARDWISE_N_METRICS,
+  SHARDWISE_METRIC_COST = SHARDWISE_N_METRICS /* days and money: shardwise_metric_new_cost() */
 } ShardwiseMetricKind;
 
 typedef enum {
@@ -47,6 +48,7 @@ typedef struct {
   char *assessment; /* "good: up to 10 %"; NULL: not judged */
   ShardwiseGrade grade;
   double level, limit;    /* of a bar, 0-1; level < 0: no bar */
+  double low, high;       /* of the interval on the bar; both 0: it has none */
   GPtrArray *parts;       /* of ShardwisePart */
   GPtrArray *assumptions; /* of char* */
   gboolean unvalidated;   /* nothing like it was measured */
@@ -56,6 +58,8 @@ typedef struct {
 ShardwiseMetric *
 shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
                       const SwEstimate *estimate, const ShardwiseNearestRun *nearest);
+ShardwiseMetric *shardwise_metric_new_cost (ShardwiseScenario *scenario, const SwProblem *problem,
+                                            const SwEstimate *estimate);
 void shardwise_metric_free (ShardwiseMetric *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseMetric, shardwise_metric_free)
 

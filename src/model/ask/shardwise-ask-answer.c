@@ -33,8 +33,8 @@ static const struct {
   { "scale", N_ ("How many GPUs do I need?") },
   { "scale", N_ ("Does it fit on A100s?") },
   { "scale", N_ ("How long does 1T tokens take?") },
-  { "export", N_ ("Is ZeRO 2 allowed with a pipeline?") },
-  { "export", N_ ("Is context parallelism allowed in DeepSpeed?") },
+  { "alternatives", N_ ("Is ZeRO 2 allowed with a pipeline?") },
+  { "alternatives", N_ ("Is context parallelism allowed in DeepSpeed?") },
 };
 
 /* The largest of the splits, against half of it; without any, the sharding. */

@@ -13,6 +13,8 @@
 #include "shardwise-text-search.h"
 #include "shardwise-wrapped-label.h"
 
+#define MAX_ACTIONS 3
+
 static AdwActionRow *
 row_new (const char *title, const char *subtitle)
 {
@@ -113,6 +115,51 @@ shardwise_result_text (const SwEstimate *estimate)
   return g_strdup_printf (_ ("%s per GPU, %s too much"), memory, missing);
 }
 
+static const struct {
+  const char *icon, *css_class;
+} notice_looks[] = {
+  [SHARDWISE_SEVERITY_INFO] = { "dialog-information-symbolic", "accent" },
+  [SHARDWISE_SEVERITY_WARNING] = { "dialog-warning-symbolic", "warning" },
+  [SHARDWISE_SEVERITY_ERROR] = { "dialog-error-symbolic", "error" },
+};
+
+/* What nothing can be done about is no warning. */
+static void
+add_notice (GtkListBox *list, const ShardwiseRecommendation *notice)
+{
+  const guint look = notice->changes ? notice->severity : SHARDWISE_SEVERITY_INFO;
+  AdwActionRow *row = add_row (list, notice->text, NULL);
+
+  add_icon (row, notice_looks[look].icon, notice_looks[look].css_class);
+  if (notice->changes)
+    shardwise_apply_button_add (row, notice->text, notice->changes);
+}
+
+/**
+ * shardwise_advice_list_actions:
+ *
+ * Returns: number of rows: what can be done at once, the most urgent first, at most three
+ */
+guint
+shardwise_advice_list_actions (GtkListBox *list, ShardwiseAdvice *advice)
+{
+  GPtrArray *notices = shardwise_advice_get_recommendations (advice);
+  guint n = 0;
+
+  shardwise_container_empty_list (list);
+  for (int severity = SHARDWISE_SEVERITY_ERROR; severity >= SHARDWISE_SEVERITY_INFO; severity--)
+    for (guint i = 0; i < notices->len && n < MAX_ACTIONS; i++)
+      {
+        const ShardwiseRecommendation *notice = g_ptr_array_index (notices, i);
+
+        if ((int) notice->severity != severity || !notice->changes)
+          continue;
+        add_notice (list, notice);
+        n++;
+      }
+  return n;
+}
+
 /**
  * shardwise_advice_list_notices:
  *
@@ -121,26 +168,12 @@ shardwise_result_text (const SwEstimate *estimate)
 guint
 shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice)
 {
-  static const struct {
-    const char *icon, *css_class;
-  } looks[] = {
-    [SHARDWISE_SEVERITY_INFO] = { "dialog-information-symbolic", "accent" },
-    [SHARDWISE_SEVERITY_WARNING] = { "dialog-warning-symbolic", "warning" },
-    [SHARDWISE_SEVERITY_ERROR] = { "dialog-error-symbolic", "error" },
-  };
   GPtrArray *notices = shardwise_advice_get_recommendations (advice),
             *notes = shardwise_advice_get_notes (advice);
 
   shardwise_container_empty_list (list);
   for (guint i = 0; i < notices->len; i++)
-    {
-      const ShardwiseRecommendation *notice = g_ptr_array_index (notices, i);
-      AdwActionRow *row = add_row (list, notice->text, NULL);
-
-      add_icon (row, looks[notice->severity].icon, looks[notice->severity].css_class);
-      if (notice->changes)
-        shardwise_apply_button_add (row, notice->text, notice->changes);
-    }
+    add_notice (list, g_ptr_array_index (notices, i));
   for (guint i = 0; i < notes->len; i++)
     add_icon (add_row (list, g_ptr_array_index (notes, i), NULL), "dialog-information-symbolic",
               "dim-label");

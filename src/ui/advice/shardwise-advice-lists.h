@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* The lists of the Advice page. Each empties a GtkListBox, fills it from an advice, and returns the
+/* The lists of an answer and of what stands behind it. Each empties a GtkListBox, fills it from an advice, and returns the
  * number of rows. */
+guint shardwise_advice_list_actions (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice);

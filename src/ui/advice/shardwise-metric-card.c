@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseLevel, shardwise_level, SHARDWISE, LEVEL, GtkWidg
 
 struct _ShardwiseLevel {
   GtkWidget parent_instance;
-  double level, limit;
+  double level, limit, low, high;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseLevel, shardwise_level, GTK_TYPE_WIDGET)
@@ -59,6 +59,16 @@ shardwise_level_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_append_color (
       snapshot, &fill,
       &GRAPHENE_RECT_INIT (mirrored ? width - filled : 0, OVERHANG, filled, BAR_HEIGHT));
+  if (self->high > self->low)
+    {
+      const float low = width * CLAMP (self->low, 0, 1), high = width * CLAMP (self->high, 0, 1);
+
+      /* as dark on what is filled as on what is not */
+      ground.alpha *= 3;
+      gtk_snapshot_append_color (
+          snapshot, &ground,
+          &GRAPHENE_RECT_INIT (mirrored ? width - high : low, OVERHANG, high - low, BAR_HEIGHT));
+    }
   gtk_snapshot_pop (snapshot);
   if (self->limit > 0 && self->limit < 1)
     gtk_snapshot_append_color (
@@ -88,15 +98,19 @@ shardwise_level_init (ShardwiseLevel *self)
 }
 
 /* @level: share that is filled, 0-1; more is drawn full
- * @limit: where the line is, 0-1; the bar turns red over it */
+ * @limit: where the line is, 0-1; the bar turns red over it
+ * @low: where the interval of the level begins, a band; 0 with
+ * @high: where it ends: none */
 static void
-shardwise_level_set (ShardwiseLevel *self, double level, double limit)
+shardwise_level_set (ShardwiseLevel *self, double level, double limit, double low, double high)
 {
   g_autofree char *words = NULL;
 
   g_return_if_fail (SHARDWISE_IS_LEVEL (self));
   self->level = level;
   self->limit = limit;
+  self->low = low;
+  self->high = high;
   /* Translators: how full a bar is and where its limit is, in percent */
   words = g_strdup_printf (_ ("%.0f %%, limit %.0f %%"), level * 100, limit * 100);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, level,
@@ -167,7 +181,7 @@ attach_part (GtkGrid *grid, const ShardwisePart *part, int row)
     {
       GtkWidget *bar = g_object_new (SHARDWISE_TYPE_LEVEL, NULL);
 
-      shardwise_level_set (SHARDWISE_LEVEL (bar), part->share, 1);
+      shardwise_level_set (SHARDWISE_LEVEL (bar), part->share, 1, 0, 0);
       gtk_widget_set_size_request (bar, 64, -1);
       gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
       gtk_grid_attach (grid, bar, 1, row, 1, 1);
@@ -403,7 +417,8 @@ shardwise_metric_card_set_metric (ShardwiseMetricCard *self, ShardwiseMetric *me
   show_grade (self, metric);
   gtk_widget_set_visible (self->level, metric->level >= 0);
   if (metric->level >= 0)
-    shardwise_level_set (SHARDWISE_LEVEL (self->level), metric->level, metric->limit);
+    shardwise_level_set (SHARDWISE_LEVEL (self->level), metric->level, metric->limit, metric->low,
+                         metric->high);
   shardwise_tooltip_set (self->button, metric->exact);
   sentence = shardwise_metric_sentence (metric);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,

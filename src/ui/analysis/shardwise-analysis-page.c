@@ -6,9 +6,9 @@
 
 #include "shardwise-advice.h"
 #include "shardwise-chart-card.h"
-#include "shardwise-column.h"
 #include "shardwise-communication-chart.h"
 #include "shardwise-container.h"
+#include "shardwise-evidence.h"
 #include "shardwise-hand-card.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-measured-chart.h"
@@ -16,6 +16,7 @@
 #include "shardwise-pipeline-chart.h"
 #include "shardwise-resolve.h"
 #include "shardwise-schedule-chart.h"
+#include "shardwise-sections.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-estimate.h"
@@ -333,7 +334,9 @@ struct _ShardwiseAnalysisPage {
   ShardwisePage parent_instance;
 
   GtkStack *stack;
-  ShardwiseColumn *content;
+  ShardwiseSections *sections;
+  GtkStack *content;
+  ShardwiseEvidence *evidence;
   GtkLabel *kind_label, *strategy_label, *generation_label;
   GtkWidget *phases_card;
   ShardwiseWaterfallChart *time_chart, *phases_chart;
@@ -356,6 +359,36 @@ struct _ShardwiseAnalysisPage {
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE_TYPE_PAGE)
+
+/* The index. What the evidence has is a child of the one that has it. */
+static const ShardwiseSection sections[] = {
+  { "memory", N_ ("Memory") },
+  { "sharding", N_ ("Memory in a step") },
+  { "time", N_ ("Time") },
+  { "communication", N_ ("Communication") },
+  { "pipeline", N_ ("Pipeline") },
+  { "ranks", N_ ("Ranks") },
+  { "reasons", N_ ("Reasons and neighbours") },
+  { "figures", N_ ("More figures") },
+  { "assumptions", N_ ("Assumptions and checks") },
+  { "search", N_ ("What was searched") },
+  { "opinions", N_ ("Second opinions") },
+  { "frameworks", N_ ("Frameworks and recipes") },
+};
+
+static void
+section_cb (ShardwiseAnalysisPage *self)
+{
+  const char *id = shardwise_sections_get_section (self->sections);
+
+  if (gtk_stack_get_child_by_name (self->content, id) != NULL)
+    {
+      gtk_stack_set_visible_child_name (self->content, id);
+      return;
+    }
+  shardwise_evidence_show (self->evidence, id);
+  gtk_stack_set_visible_child_name (self->content, "evidence");
+}
 
 static void
 show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEstimate *estimate)
@@ -429,7 +462,6 @@ shardwise_analysis_page_update (ShardwisePage *page)
   gtk_stack_set_visible_child_name (self->stack, there ? "charts" : "empty");
   if (!there)
     return;
-  shardwise_column_rest (self->content);
   shardwise_limits_card_set_strategy (self->limits_card, advice, selected);
 
   /* Every chart of the page shows figures of that strategy. */
@@ -465,8 +497,8 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_analysis_page_update;
 
   g_type_ensure (SHARDWISE_TYPE_CHART_CARD);
-  g_type_ensure (SHARDWISE_TYPE_COLUMN);
   g_type_ensure (SHARDWISE_TYPE_COMMUNICATION_CHART);
+  g_type_ensure (SHARDWISE_TYPE_EVIDENCE);
   g_type_ensure (SHARDWISE_TYPE_HAND_CARD);
   g_type_ensure (SHARDWISE_TYPE_LIMITS_CARD);
   g_type_ensure (SHARDWISE_TYPE_MEASURED_CHART);
@@ -474,13 +506,16 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   g_type_ensure (SHARDWISE_TYPE_PIPELINE_CHART);
   g_type_ensure (SHARDWISE_TYPE_RANK_CHART);
   g_type_ensure (SHARDWISE_TYPE_SCHEDULE_CHART);
+  g_type_ensure (SHARDWISE_TYPE_SECTIONS);
   g_type_ensure (SHARDWISE_TYPE_TENSOR_LIST);
   g_type_ensure (SHARDWISE_TYPE_TIMELINE_CHART);
   g_type_ensure (SHARDWISE_TYPE_WATERFALL_CHART);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-analysis-page.ui");
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, sections);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, content);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, evidence);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, kind_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, strategy_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, time_chart);
@@ -510,9 +545,39 @@ static void
 shardwise_analysis_page_init (ShardwiseAnalysisPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->sections, "notify::section", G_CALLBACK (section_cb), self,
+                           G_CONNECT_SWAPPED);
+  shardwise_sections_fill (self->sections, sections, G_N_ELEMENTS (sections));
   self->group_buttons = g_object_new (SHARDWISE_TYPE_GROUP_BUTTONS, NULL);
   g_set_weak_pointer (&SHARDWISE_GROUP_BUTTONS (self->group_buttons)->chart, self->rank_chart);
   shardwise_chart_card_set_controls (self->rank_card, self->group_buttons);
   shardwise_chart_card_set_controls (self->pipeline_card,
                                      shardwise_pipeline_player_new (self->pipeline_chart));
+}
+
+/**
+ * shardwise_analysis_page_show:
+ * @self: a page
+ * @place: the id of a section, or that of the reasons with a dimension: "reasons/3"
+ *
+ * Returns: %FALSE where there is no such section
+ */
+gboolean
+shardwise_analysis_page_show (ShardwiseAnalysisPage *self, const char *place)
+{
+  g_auto (GStrv) parts = g_strsplit (place, "/", 2);
+  guint64 dimension;
+  GtkWidget *row;
+
+  g_return_val_if_fail (SHARDWISE_IS_ANALYSIS_PAGE (self), FALSE);
+
+  if (!shardwise_sections_set_section (self->sections, parts[0]))
+    return FALSE;
+  if (parts[1] == NULL
+      || !g_ascii_string_to_unsigned (parts[1], 10, 0, SW_N_DIMENSIONS - 1, &dimension, NULL))
+    return TRUE;
+  row = shardwise_evidence_unfold (self->evidence, (SwDimension) dimension);
+  if (row != NULL)
+    shardwise_sections_scroll_to (self->sections, row);
+  return TRUE;
 }

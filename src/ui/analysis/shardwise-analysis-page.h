@@ -13,10 +13,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE, GROUP_BUTTONS,
                       ShardwiseContainer)
 
-/* Charts of the strategy that is looked at: where its time and its memory go, what its GPUs say to each
- * other and when, what it is limited by, and a calculator that sets any degree by hand. */
+/* Why the answer is what it is, a section at a time with an index: charts of the strategy that is
+ * looked at, a calculator that sets any degree by hand, and what stands behind the answer. */
 #define SHARDWISE_TYPE_ANALYSIS_PAGE (shardwise_analysis_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE, ANALYSIS_PAGE,
                       ShardwisePage)
+
+gboolean shardwise_analysis_page_show (ShardwiseAnalysisPage *self, const char *place);
 
 G_END_DECLS

@@ -42,11 +42,10 @@ page_label (const char *page)
   static const struct {
     const char *page, *label;
   } labels[] = {
-    { "advice", N_ ("Show on Page Advice") },
-    { "analysis", N_ ("Show on Page Analysis") },
-    { "alternatives", N_ ("Show on Page Alternatives") },
-    { "scale", N_ ("Show on Page Scale") },
-    { "export", N_ ("Show on Page Export") },
+    { "advice", N_ ("Show on Page Answer") },
+    { "analysis", N_ ("Show on Page Why") },
+    { "alternatives", N_ ("Show on Page Compare") },
+    { "scale", N_ ("Show on Page Plan") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (labels); i++)

@@ -159,11 +159,13 @@ static const char *const state_names[] = { "empty", "working", "ready", "refused
 struct _ShardwiseExportPage {
   ShardwisePage parent_instance;
 
-  GtkWidget *picker, *stack, *refused, *nearest_button, *strategy_row, *notes_row, *files;
+  GtkWidget *picker, *stack, *refused, *nearest_button, *other_bar, *notes_row, *files;
   GtkWidget *start_row, *preview_window, *preview, *save_button;
+  GtkLabel *other_label;
 
   GCancellable *cancellable;
   ShardwiseExportResult *result;
+  ShardwiseAdvice *advice; /* (nullable): the last one */
   GPtrArray *note_rows;
   ShardwiseExportMode mode; /* NEAREST: asked for, until the advice or the format changes */
   PageState state;
@@ -279,22 +281,26 @@ fill_notes (ShardwiseExportPage *self)
   gtk_widget_set_visible (self->notes_row, notes->len > 0);
 }
 
+/* What the page shows is what is written, or it is said how the file differs. */
 static void
 fill_strategy (ShardwiseExportPage *self)
 {
   const SwEstimate *written = &self->result->files->estimate;
-  g_autofree char *strategy = shardwise_text_strategy (&written->strategy);
-  g_autofree char *tokens = shardwise_format_count (written->tokens_per_s);
-  g_autofree char *memory = shardwise_format_bytes (written->memory.peak.total);
   g_autofree char *difference = shardwise_export_describe_difference (self->result);
-  /* Translators: "83.6 k tokens/s, 61.2 GiB per GPU predicted. This is the recommended one." */
-  g_autofree char *subtitle = g_strdup_printf (_ ("%s tokens/s, %s per GPU predicted. %s"), tokens,
-                                               memory, difference);
-  g_autofree char *unbroken_strategy = shardwise_format_unbroken (strategy);
-  g_autofree char *unbroken = shardwise_format_unbroken (subtitle);
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->strategy_row), unbroken_strategy);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->strategy_row), unbroken);
+  gtk_widget_set_visible (self->other_bar, difference != NULL);
+  if (difference != NULL)
+    {
+      g_autofree char *strategy = shardwise_text_strategy (&written->strategy);
+      g_autofree char *tokens = shardwise_format_count (written->tokens_per_s);
+      g_autofree char *memory = shardwise_format_bytes (written->memory.peak.total);
+      /* Translators: a strategy, "TP 8 · PP 4", tokens per second, memory, "61.2 GiB", and how that
+       * differs from what the page shows */
+      g_autofree char *text = g_strdup_printf (_ ("The file holds %s: %s tokens/s, %s per GPU. %s"),
+                                               strategy, tokens, memory, difference);
+
+      shardwise_wrapped_label_show (self->other_label, text);
+    }
   shardwise_start_row_show (SHARDWISE_START_ROW (self->start_row), self->result->files);
 }
 
@@ -306,7 +312,7 @@ copy_now (ShardwiseExportPage *self)
 
   self->copy_when_ready = FALSE;
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), file->content);
-  if (shardwise_export_is_recommended (self->result))
+  if (shardwise_export_is_shown (self->result))
     /* Translators: %s is a file name, "ds_config.json" */
     text = g_strdup_printf (_ ("Copied %s"), file->name);
   else
@@ -323,6 +329,12 @@ is_bundle (ShardwiseExportPage *self)
   return shardwise_export_picker_get_bundle (SHARDWISE_EXPORT_PICKER (self->picker));
 }
 
+static gboolean
+has_many (ShardwiseExportPage *self)
+{
+  return self->result->files->files->len > 1;
+}
+
 static void
 show_result (ShardwiseExportPage *self)
 {
@@ -336,8 +348,8 @@ show_result (ShardwiseExportPage *self)
   fill_notes (self);
   fill_files (self);
   gtk_button_set_label (GTK_BUTTON (self->save_button),
-                        is_bundle (self) ? _ ("_Save All…") : _ ("_Save…"));
-  gtk_widget_set_tooltip_text (self->save_button, is_bundle (self)
+                        has_many (self) ? _ ("_Save All…") : _ ("_Save…"));
+  gtk_widget_set_tooltip_text (self->save_button, has_many (self)
                                                       ? _ ("Save all files in a folder")
                                                       : _ ("Save the file in a folder"));
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "files");
@@ -378,7 +390,7 @@ show_refusal (ShardwiseExportPage *self, const GError *error)
   if (self->copy_when_ready)
     {
       self->copy_when_ready = FALSE;
-      gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "export");
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "advice");
       shardwise_page_toast (SHARDWISE_PAGE (self), _ ("Nothing was copied"));
     }
 }
@@ -433,22 +445,98 @@ start (ShardwiseExportPage *self)
                           export_done_cb, g_object_ref (self));
 }
 
+/* Whether it is what the answer has for its framework, rather than one that somebody picked: then the
+ * best that can be written stands for it, should it be refused. */
+static gboolean
+is_offered (ShardwiseAdvice *advice, const SwEstimate *selected)
+{
+  GArray *choices = shardwise_advice_get_frameworks (advice);
+  gboolean is = sw_strategy_equal (&selected->strategy,
+                                   &shardwise_advice_get_recommended (advice)->strategy);
+
+  for (guint i = 0; i < choices->len && !is; i++)
+    {
+      const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
+                                                               i);
+
+      is = choice->has_strategy
+           && sw_strategy_equal (&selected->strategy, &choice->estimate.strategy);
+    }
+  return is;
+}
+
+/* Whoever wants the file of another framework looks at the best of that one from now on: the page,
+ * the charts and the file are of one strategy. Launchers start whatever is looked at. */
+static void
+follow_format (ShardwiseExportPage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
+{
+  const ShardwiseFormatInfo *info = current_format (self);
+  GArray *choices = shardwise_advice_get_frameworks (advice);
+
+  if (info->launcher || shardwise_format_is_of (info, (SwFramework) selected->strategy.framework))
+    return;
+  for (guint i = 0; i < choices->len; i++)
+    {
+      const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
+                                                               i);
+      const SwEstimate estimate = choice->estimate;
+
+      if (!choice->has_strategy || !estimate.fits
+          || !shardwise_format_is_of (info, choice->framework))
+        continue;
+      shardwise_export_picker_choose_for (SHARDWISE_EXPORT_PICKER (self->picker),
+                                          (SwFramework) estimate.strategy.framework);
+      shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (self)),
+                                      i > 0 ? &estimate : NULL);
+      return;
+    }
+}
+
+/* What was chosen for a framework is so for the next answer, too; but who looks at the strategy of
+ * another one in the same answer wants the file of that one. */
 static void
 shardwise_export_page_update (ShardwisePage *page)
 {
   ShardwiseExportPage *self = SHARDWISE_EXPORT_PAGE (page);
+  ShardwiseExportPicker *picker = SHARDWISE_EXPORT_PICKER (self->picker);
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (page);
   ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
   const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+  const gboolean is_new = g_set_object (&self->advice, advice);
 
   self->mode = SHARDWISE_EXPORT_BEST;
-  if (selected != NULL
-      && !sw_strategy_equal (&selected->strategy,
-                             &shardwise_advice_get_recommended (advice)->strategy))
-    self->mode = SHARDWISE_EXPORT_SELECTED;
-  if (selected == NULL
-      || !shardwise_export_picker_follow (SHARDWISE_EXPORT_PICKER (self->picker), advice, selected))
-    start (self); /* else the change of the format does */
+  if (selected != NULL)
+    {
+      const gboolean waits = is_new && shardwise_export_picker_is_chosen (picker)
+                             && shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY
+                             && shardwise_advice_get_frameworks (advice)->len == 0;
+
+      if (is_new && shardwise_export_picker_is_chosen (picker))
+        follow_format (self, advice, selected);
+      selected = shardwise_advisor_get_selected (advisor);
+      if (!waits && shardwise_export_picker_follow (picker, advice, selected))
+        return; /* the change of the format starts it */
+      if (shardwise_export_picker_is_chosen (picker))
+        follow_format (self, advice, selected);
+      selected = shardwise_advisor_get_selected (advisor);
+      if (!is_offered (advice, selected))
+        self->mode = SHARDWISE_EXPORT_SELECTED;
+    }
+  start (self);
+}
+
+/* The page shows what the file holds. */
+static void
+show_written_cb (ShardwiseExportPage *self)
+{
+  SwEstimate written;
+
+  g_assert (SHARDWISE_IS_EXPORT_PAGE (self));
+
+  if (self->result == NULL)
+    return;
+  written = self->result->files->estimate;
+  shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (self)), &written);
 }
 
 static void
@@ -548,6 +636,7 @@ shardwise_export_page_dispose (GObject *object)
   cancel (self);
   g_clear_handle_id (&self->adapt_id, g_source_remove);
   g_clear_pointer (&self->result, shardwise_export_result_free);
+  g_clear_object (&self->advice);
   g_clear_pointer (&self->note_rows, g_ptr_array_unref);
   if (self->preview != NULL)
     let_preview_go (GTK_SOURCE_VIEW (self->preview));
@@ -585,7 +674,8 @@ shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, refused);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, nearest_button);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, strategy_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, other_bar);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, other_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, start_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, notes_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, files);
@@ -595,6 +685,7 @@ shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, format_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, bundle_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, nearest_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_written_cb);
   gtk_widget_class_bind_template_callback (widget_class, drag_prepare_cb);
 }
 
@@ -633,6 +724,24 @@ shardwise_export_page_select (ShardwiseExportPage *self, const char *format_id)
   g_return_if_fail (SHARDWISE_IS_EXPORT_PAGE (self));
 
   shardwise_export_picker_select (SHARDWISE_EXPORT_PICKER (self->picker), format_id);
+}
+
+/**
+ * shardwise_export_page_keep:
+ * @self: the page
+ * @keep: whether the framework of the strategy that is looked at is to be that of the next answer
+ */
+void
+shardwise_export_page_keep (ShardwiseExportPage *self, gboolean keep)
+{
+  g_return_if_fail (SHARDWISE_IS_EXPORT_PAGE (self));
+
+  shardwise_page_update_now (SHARDWISE_PAGE (self));
+  if (keep)
+    shardwise_export_picker_select (SHARDWISE_EXPORT_PICKER (self->picker),
+                                    current_format (self)->id);
+  else
+    shardwise_export_picker_let_go (SHARDWISE_EXPORT_PICKER (self->picker));
 }
 
 /**
@@ -677,11 +786,12 @@ shardwise_export_page_copy (ShardwiseExportPage *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_EXPORT_PAGE (self), FALSE);
 
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-    shardwise_export_picker_let_go (SHARDWISE_EXPORT_PICKER (self->picker));
   shardwise_page_update_now (SHARDWISE_PAGE (self));
   if (self->state == STATE_REFUSED && !gtk_widget_get_mapped (GTK_WIDGET (self)))
-    shardwise_export_page_update (SHARDWISE_PAGE (self));
+    {
+      shardwise_export_picker_let_go (SHARDWISE_EXPORT_PICKER (self->picker));
+      shardwise_export_page_update (SHARDWISE_PAGE (self));
+    }
   self->copy_when_ready = self->state == STATE_WORKING;
   if (self->state == STATE_READY)
     copy_now (self);
@@ -705,7 +815,7 @@ shardwise_export_page_save (ShardwiseExportPage *self)
 
   shardwise_page_update_now (SHARDWISE_PAGE (self));
   file = self->state == STATE_READY ? shown_file (self) : NULL;
-  if (file != NULL && is_bundle (self))
+  if (file != NULL && has_many (self))
     shardwise_export_save_folder (SHARDWISE_PAGE (self), self->result->files->files);
   else if (file != NULL)
     shardwise_export_save_file (SHARDWISE_PAGE (self), file);

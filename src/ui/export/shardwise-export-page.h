@@ -13,6 +13,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseExportPage, shardwise_export_page, SHARDWISE, EXP
                       ShardwisePage)
 
 void shardwise_export_page_select (ShardwiseExportPage *self, const char *format_id);
+void shardwise_export_page_keep (ShardwiseExportPage *self, gboolean keep);
 const char *shardwise_export_page_get_format (ShardwiseExportPage *self);
 const char *shardwise_export_page_get_state (ShardwiseExportPage *self);
 /* Copies when the text is there, else as soon as it is; FALSE only where nothing can be copied. */

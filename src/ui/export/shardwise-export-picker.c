@@ -398,6 +398,37 @@ shardwise_export_picker_let_go (ShardwiseExportPicker *self)
 }
 
 /**
+ * shardwise_export_picker_is_chosen:
+ * @self: a picker
+ *
+ * Returns: whether someone chose the format, and it is not only offered
+ */
+gboolean
+shardwise_export_picker_is_chosen (ShardwiseExportPicker *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_EXPORT_PICKER (self), FALSE);
+
+  return self->is_chosen;
+}
+
+/**
+ * shardwise_export_picker_choose_for:
+ * @self: a picker
+ * @framework: of the strategy that is about to be looked at
+ *
+ * The format that is chosen is so for that framework.
+ */
+void
+shardwise_export_picker_choose_for (ShardwiseExportPicker *self, SwFramework framework)
+{
+  g_return_if_fail (SHARDWISE_IS_EXPORT_PICKER (self));
+
+  self->framework = framework;
+  self->is_chosen = TRUE;
+  g_settings_set_string (self->settings, "export-framework", sw_framework_names[framework]);
+}
+
+/**
  * shardwise_export_picker_get_bundle:
  * @self: a picker
  *

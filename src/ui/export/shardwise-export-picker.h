@@ -21,6 +21,8 @@ void shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id
 /* whether the format changed */
 gboolean shardwise_export_picker_follow (ShardwiseExportPicker *self, ShardwiseAdvice *advice,
                                          const SwEstimate *selected);
+gboolean shardwise_export_picker_is_chosen (ShardwiseExportPicker *self);
+void shardwise_export_picker_choose_for (ShardwiseExportPicker *self, SwFramework framework);
 void shardwise_export_picker_let_go (ShardwiseExportPicker *self);
 const ShardwiseFormatInfo *
 shardwise_export_picker_get_offered (GSettings *settings, ShardwiseAdvice *advice,

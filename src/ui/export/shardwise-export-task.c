@@ -80,7 +80,7 @@ export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 
   result = g_new0 (ShardwiseExportResult, 1);
   result->files = files;
-  result->recommended = *shardwise_advice_get_recommended (job->advice);
+  result->shown = job->selected;
   g_task_return_pointer (task, result, (GDestroyNotify) shardwise_export_result_free);
 }
 
@@ -134,73 +134,56 @@ shardwise_export_finish (GAsyncResult *result, GError **error)
 }
 
 /**
- * shardwise_export_is_recommended:
+ * shardwise_export_is_shown:
  * @self: a result
  *
- * Returns: whether the strategy written is the recommended one; else it is another one that the
- * framework can run
+ * Returns: whether the strategy written is the one that the page shows; else it is another one that
+ * the framework can run
  */
 gboolean
-shardwise_export_is_recommended (const ShardwiseExportResult *self)
+shardwise_export_is_shown (const ShardwiseExportResult *self)
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
-  return sw_strategy_equal (&self->files->estimate.strategy, &self->recommended.strategy)
-         && self->files->estimate.strategy.framework == self->recommended.strategy.framework;
-}
-
-static char *
-describe_speed (double ratio)
-{
-  g_autofree char *share = shardwise_format_percent (ABS (ratio - 1));
-
-  if (ABS (ratio - 1) < 0.0005)
-    return g_strdup (_ ("As fast as the recommended strategy"));
-  if (ratio < 1)
-    /* Translators: %s is a percentage, "4.2 %" */
-    return g_strdup_printf (_ ("%s fewer tokens/s than the recommended strategy"), share);
-
-  /* Translators: %s is a percentage, "4.2 %" */
-  return g_strdup_printf (_ ("%s more tokens/s than the recommended strategy"), share);
+  return sw_strategy_equal (&self->files->estimate.strategy, &self->shown.strategy)
+         && self->files->estimate.strategy.framework == self->shown.strategy.framework;
 }
 
 /**
  * shardwise_export_describe_difference:
  * @self: a result
  *
- * Returns: (transfer full): a translated sentence on how the strategy written differs from the
- * recommended one, and what that costs by the model
+ * Returns: (transfer full) (nullable): a translated sentence on how the strategy written differs from
+ * the one that the page shows, and what that costs by the model; %NULL where it is that one
  */
 char *
 shardwise_export_describe_difference (const ShardwiseExportResult *self)
 {
-  g_autofree char *speed = NULL, *strategy = NULL;
+  const SwEstimate *written = &self->files->estimate;
+  g_autofree char *share = NULL;
+  double ratio;
 
-  if (!self->files->estimate.fits)
+  if (!written->fits)
     {
-      g_autofree char *missing = shardwise_format_bytes (self->files->estimate.missing_bytes);
+      g_autofree char *missing = shardwise_format_bytes (written->missing_bytes);
 
       /* Translators: an amount of memory, "3.2 GiB" */
       return g_strdup_printf (_ ("This is predicted NOT to fit: %s more than the memory target."),
                               missing);
     }
-  if (shardwise_export_is_recommended (self))
-    return g_strdup (_ ("This is the recommended strategy."));
-  if (self->recommended.tokens_per_s <= 0)
-    return g_strdup (_ ("The recommended strategy cannot be written for this framework."));
-
-  strategy = shardwise_text_strategy (&self->recommended.strategy);
-  if (!self->recommended.fits)
-    /* Translators: a strategy, "TP 8 · PP 4", and the software that it is for, "Megatron-Core" */
-    return g_strdup_printf (_ ("The nearest strategy of the advice, %s with %s, does not fit."),
-                            strategy,
-                            shardwise_text_framework (self->recommended.strategy.framework));
-  speed = describe_speed (self->files->estimate.tokens_per_s / self->recommended.tokens_per_s);
-
-  /* Translators: "4.2 % fewer tokens/s than the recommended strategy", that strategy, "TP 8 · PP
-   * 4", and the software that it is for, "Megatron-Core" */
-  return g_strdup_printf (_ ("%s, %s with %s."), speed, strategy,
-                          shardwise_text_framework (self->recommended.strategy.framework));
+  if (shardwise_export_is_shown (self))
+    return NULL;
+  ratio = self->shown.tokens_per_s > 0 ? written->tokens_per_s / self->shown.tokens_per_s : 1;
+  share = shardwise_format_percent (ABS (ratio - 1));
+  if (!self->shown.fits)
+    return g_strdup (_ ("The strategy of this page does not fit."));
+  if (ABS (ratio - 1) < 0.0005)
+    return g_strdup (_ ("That is as fast as the strategy of this page."));
+  /* Translators: %s is a percentage, "4.2 %" */
+  return g_strdup_printf (ratio < 1 ? _ ("That is %s slower than the strategy of this page.")
+                                    /* Translators: %s is a percentage, "4.2 %" */
+                                    : _ ("That is %s faster than the strategy of this page."),
+                          share);
 }
 
 /**

@@ -16,7 +16,7 @@ typedef enum {
 /* An export with what the page says about it. */
 typedef struct {
   ShardwiseExport *files;
-  SwEstimate recommended;
+  SwEstimate shown; /* on the page when it was asked for */
 } ShardwiseExportResult;
 
 void
@@ -26,8 +26,9 @@ ShardwiseExportResult *shardwise_export_finish (GAsyncResult *result, GError **e
 void shardwise_export_result_free (ShardwiseExportResult *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseExportResult, shardwise_export_result_free)
 
-gboolean shardwise_export_is_recommended (const ShardwiseExportResult *self);
+gboolean shardwise_export_is_shown (const ShardwiseExportResult *self);
 const char *shardwise_export_explain_refusal (const GError *error);
+/* (nullable) */
 char *shardwise_export_describe_difference (const ShardwiseExportResult *self);
 
 G_END_DECLS

@@ -8,7 +8,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-diagnosis.h"
 #include "shardwise-export.h"
-#include "shardwise-export-page.h"
+#include "shardwise-advice-page.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"
 #include "shardwise-journal-window.h"
@@ -578,7 +578,8 @@ get_status (ShardwiseWindow *self)
 static ShardwiseExportPage *
 export_page (ShardwiseWindow *self)
 {
-  return SHARDWISE_EXPORT_PAGE (shardwise_window_get_page (self, "export"));
+  return shardwise_advice_page_get_export (
+      SHARDWISE_ADVICE_PAGE (shardwise_window_get_page (self, "advice")));
 }
 
 static void
@@ -596,7 +597,7 @@ export_to_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
       return;
     }
   shardwise_export_page_select (export_page (self), format);
-  shardwise_window_set_page (self, "export");
+  shardwise_window_set_page (self, "advice");
 }
 
 static void
@@ -605,7 +606,7 @@ copy_export (ShardwiseWindow *self)
   if (get_status (self) != SHARDWISE_STATUS_ERROR
       && shardwise_export_page_copy (export_page (self)))
     return;
-  shardwise_window_set_page (self, "export"); /* which says why */
+  shardwise_window_set_page (self, "advice"); /* which says why */
   shardwise_window_toast (self, _ ("There is no configuration to copy"));
 }
 

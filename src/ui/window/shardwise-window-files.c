@@ -8,7 +8,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-editor.h"
-#include "shardwise-export-page.h"
+#include "shardwise-advice-page.h"
 #include "shardwise-late-error.h"
 #include "shardwise-preferences.h"
 #include "shardwise-window-actions.h"
@@ -48,7 +48,7 @@ offer_format (ShardwiseWindow *self, const ShardwiseImport *import)
   const ShardwiseFormatInfo *info = import->kind == SHARDWISE_IMPORT_BRIDGE
                                         ? shardwise_format_info (SHARDWISE_FORMAT_MEGATRON_BRIDGE)
                                         : shardwise_import_format (import->kind, import->scenario);
-  GtkWidget *bin = adw_view_stack_get_child_by_name (self->view_stack, "export"), *page;
+  GtkWidget *bin = adw_view_stack_get_child_by_name (self->view_stack, "advice"), *page;
 
   if (info == NULL)
     return;
@@ -57,7 +57,8 @@ offer_format (ShardwiseWindow *self, const ShardwiseImport *import)
   g_settings_set_string (self->settings, "export-format", info->id);
   page = bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
   if (page != NULL)
-    shardwise_export_page_select (SHARDWISE_EXPORT_PAGE (page), info->id);
+    shardwise_export_page_select (shardwise_advice_page_get_export (SHARDWISE_ADVICE_PAGE (page)),
+                                  info->id);
 }
 
 /* A job or a model becomes a new scenario that was never saved. Undo ends there: what a new scenario

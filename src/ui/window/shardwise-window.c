@@ -11,7 +11,6 @@
 #include "shardwise-toast.h"
 #include "shardwise-config.h"
 #include "shardwise-diagnosis.h"
-#include "shardwise-export-page.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-window-actions.h"
@@ -102,7 +101,6 @@ static const struct {
   { "analysis", shardwise_analysis_page_get_type },
   { "alternatives", shardwise_alternatives_page_get_type },
   { "scale", shardwise_scale_page_get_type },
-  { "export", shardwise_export_page_get_type },
 };
 
 static void
@@ -116,7 +114,7 @@ show_diagnosis (ShardwiseWindow *self)
                                       shardwise_document_get_import (self->document));
 }
 
-/* The page of that name, which is made when it is wanted first: a window starts with one of five.
+/* The page of that name, which is made when it is wanted first: a window starts with one of four.
  * Returns: (transfer none) (nullable). */
 ShardwisePage *
 shardwise_window_get_page (ShardwiseWindow *self, const char *name)
@@ -220,14 +218,20 @@ shardwise_window_toast (ShardwiseWindow *self, const char *text)
     shardwise_toast_show (self->toasts, text);
 }
 
-/* Shows the page of that name; FALSE where there is none. */
+/* Shows the page of that name, or a section of one: "analysis/memory"; FALSE where there is none. */
 gboolean
 shardwise_window_set_page (ShardwiseWindow *self, const char *name)
 {
-  if (adw_view_stack_get_child_by_name (self->view_stack, name) == NULL)
+  g_auto (GStrv) parts = g_strsplit (name, "/", 2);
+
+  if (parts[0] == NULL || adw_view_stack_get_child_by_name (self->view_stack, parts[0]) == NULL)
     return FALSE;
-  adw_view_stack_set_visible_child_name (self->view_stack, name);
-  return TRUE;
+  adw_view_stack_set_visible_child_name (self->view_stack, parts[0]);
+  if (parts[1] == NULL)
+    return TRUE;
+  return g_str_equal (parts[0], "analysis") && self->advisor != NULL
+         && shardwise_analysis_page_show (
+             SHARDWISE_ANALYSIS_PAGE (shardwise_window_get_page (self, "analysis")), parts[1]);
 }
 
 /* Whether it was closed and is only held by what was under way. */

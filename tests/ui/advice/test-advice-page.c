@@ -4,6 +4,7 @@
 #include "shardwise-alternative-card.h"
 #include "shardwise-cluster-picture.h"
 #include "shardwise-degree-chip.h"
+#include "shardwise-evidence.h"
 #include "shardwise-fold.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-neighbour-table.h"
@@ -12,9 +13,12 @@
 #include "shardwise-text-strategy.h"
 #include "ui-fixture.h"
 
+/* Of the page in a window of 1240 x 820, beside the inputs. */
+enum { PAGE_WIDTH = 890, SCREEN_HEIGHT = 820 };
+
 typedef struct {
   ShardwiseAdvisor *advisor;
-  GtkWidget *page;
+  GtkWidget *page, *evidence; /* the answer, and what stands behind it */
 } Fixture;
 
 /* 70B on 32 H100 with sequences of 8192; `data`: other GPU count, as a number in a pointer. */
@@ -43,11 +47,15 @@ set_up (Fixture *fixture, gconstpointer data)
   ui_await_advice (fixture->advisor);
   fixture->page = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ADVICE_PAGE, NULL));
   shardwise_page_set_advisor (SHARDWISE_PAGE (fixture->page), fixture->advisor);
+  fixture->evidence = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_EVIDENCE, NULL));
+  shardwise_page_set_advisor (SHARDWISE_PAGE (fixture->evidence), fixture->advisor);
 }
 
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
+  ui_await_export (shardwise_advice_page_get_export (SHARDWISE_ADVICE_PAGE (fixture->page)));
+  g_assert_finalize_object (fixture->evidence);
   g_assert_finalize_object (fixture->page);
   g_object_unref (fixture->advisor);
 }
@@ -56,6 +64,13 @@ static gpointer
 child (Fixture *fixture, const char *name)
 {
   return ui_child (fixture->page, name);
+}
+
+/* Of what stands behind the answer. */
+static gpointer
+behind (Fixture *fixture, const char *name)
+{
+  return ui_child (fixture->evidence, name);
 }
 
 static gboolean
@@ -89,16 +104,18 @@ find (GtkWidget *widget, GType type, guint n)
 static const ShardwiseMetric *
 metric_of (Fixture *fixture, ShardwiseMetricKind kind)
 {
+  GtkWidget *const pages[] = { fixture->page, fixture->evidence };
   GtkWidget *card;
 
-  for (guint i = 0; (card = find (fixture->page, SHARDWISE_TYPE_METRIC_CARD, i)); i++)
-    {
-      const ShardwiseMetric *metric =
-          shardwise_metric_card_get_metric (SHARDWISE_METRIC_CARD (card));
+  for (guint p = 0; p < G_N_ELEMENTS (pages); p++)
+    for (guint i = 0; (card = find (pages[p], SHARDWISE_TYPE_METRIC_CARD, i)); i++)
+      {
+        const ShardwiseMetric *metric =
+            shardwise_metric_card_get_metric (SHARDWISE_METRIC_CARD (card));
 
-      if (metric && metric->kind == kind)
-        return metric;
-    }
+        if (metric && metric->kind == kind)
+          return metric;
+      }
   g_assert_not_reached ();
 }
 
@@ -134,7 +151,7 @@ test_head (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==,
                    pills[shardwise_advice_get_recommended (advice)->fit]);
   g_assert_true (shows (fixture, "copy"));
-  g_assert_cmpstr (adw_split_button_get_label (child (fixture, "copy")), ==,
+  g_assert_cmpstr (gtk_button_get_label (child (fixture, "copy")), ==,
                    "_Copy Megatron-LM Configuration");
   g_assert_false (shows (fixture, "ways_out_section"));
   g_assert_false (shows (fixture, "nearest_section"));
@@ -310,7 +327,7 @@ test_chips (Fixture *fixture, gconstpointer data)
 static ShardwiseReasonRow *
 reason_row (Fixture *fixture, SwDimension dimension)
 {
-  GtkListBox *list = child (fixture, "reasons");
+  GtkListBox *list = behind (fixture, "reasons");
   GtkListBoxRow *row;
 
   for (guint i = 0; (row = gtk_list_box_get_row_at_index (list, i)); i++)
@@ -319,20 +336,20 @@ reason_row (Fixture *fixture, SwDimension dimension)
   return NULL;
 }
 
-/* A chip unfolds its reason, with a table of all neighbours in place of the line about two. */
+/* A reason is unfolded, with a table of all neighbours in place of the line about two. */
 static void
 test_reasons (Fixture *fixture, gconstpointer data)
 {
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
   GPtrArray *rationale = shardwise_advice_get_rationale (advice);
   ShardwiseReasonRow *row = reason_row (fixture, SW_DIM_TP);
-  ShardwiseDegreeChip *chip = chip_of (child (fixture, "chips"), SW_DIM_TP);
 
-  g_assert_cmpuint (count_rows (child (fixture, "reasons")), ==, rationale->len);
+  g_assert_cmpuint (count_rows (behind (fixture, "reasons")), ==, rationale->len);
   g_assert_nonnull (row);
   g_assert_null (find (GTK_WIDGET (row), SHARDWISE_TYPE_FOLD, 0));
   g_assert_cmpuint (strlen (adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (row))), >, 0);
-  g_signal_emit_by_name (chip, "clicked");
+  g_assert_true (shardwise_evidence_unfold (SHARDWISE_EVIDENCE (fixture->evidence), SW_DIM_TP)
+                 == GTK_WIDGET (row));
   g_assert_true (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (row)));
   g_assert_nonnull (find (GTK_WIDGET (row), SHARDWISE_TYPE_FOLD, 0));
   g_assert_cmpstr (adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (row)), ==, "");
@@ -362,7 +379,7 @@ static void
 test_alternatives (Fixture *fixture, gconstpointer data)
 {
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
-  GtkWidget *card = find (child (fixture, "alternatives"), SHARDWISE_TYPE_ALTERNATIVE_CARD, 0);
+  GtkWidget *card = find (behind (fixture, "alternatives"), SHARDWISE_TYPE_ALTERNATIVE_CARD, 0);
   const SwEstimate *alternative = shardwise_advice_get_alternative (advice, 0);
   g_autofree char *memory = shardwise_format_significant (alternative->memory.peak.total / SW_GIB);
 
@@ -384,14 +401,14 @@ test_frameworks (Fixture *fixture, gconstpointer data)
 {
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
   GArray *choices = shardwise_advice_get_frameworks (advice);
-  GtkListBox *list = child (fixture, "frameworks");
+  GtkListBox *list = behind (fixture, "frameworks");
   GtkListBoxRow *second = gtk_list_box_get_row_at_index (list, 1);
   const SwEstimate *estimate = &g_array_index (choices, ShardwiseFrameworkChoice, 1).estimate;
   GtkWidget *use = find (GTK_WIDGET (second), GTK_TYPE_BUTTON, 0);
   g_autoptr (ShardwiseScenario) changed =
       shardwise_scenario_copy (shardwise_advisor_get_scenario (fixture->advisor));
 
-  g_assert_true (shows (fixture, "frameworks_section"));
+  g_assert_true (gtk_widget_get_visible (behind (fixture, "frameworks_section")));
   g_assert_cmpuint (choices->len, >=, 2);
   g_assert_cmpuint (count_rows (list), ==, choices->len);
   g_assert_null (find (GTK_WIDGET (gtk_list_box_get_row_at_index (list, 0)), GTK_TYPE_BUTTON, 0));
@@ -409,7 +426,60 @@ test_frameworks (Fixture *fixture, gconstpointer data)
   shardwise_advisor_set_scenario (fixture->advisor, changed);
   shardwise_advisor_evaluate (fixture->advisor);
   ui_await_advice (fixture->advisor);
-  g_assert_false (shows (fixture, "frameworks_section"));
+  g_assert_false (gtk_widget_get_visible (behind (fixture, "frameworks_section")));
+  g_assert_false (shows (fixture, "frameworks"));
+}
+
+/* One click on a framework switches everything: the page, the charts and the file. */
+static void
+test_framework_strip (Fixture *fixture, gconstpointer data)
+{
+  GArray *choices =
+      shardwise_advice_get_frameworks (shardwise_advisor_get_advice (fixture->advisor));
+  ShardwiseExportPage *export =
+      shardwise_advice_page_get_export (SHARDWISE_ADVICE_PAGE (fixture->page));
+  GtkWidget *strip = child (fixture, "frameworks");
+  guint i = 0;
+
+  ui_await_export (export);
+  g_assert_cmpstr (shardwise_export_page_get_format (export), ==, "megatron");
+  while (i < choices->len
+         && g_array_index (choices, ShardwiseFrameworkChoice, i).framework
+                != SW_FRAMEWORK_DEEPSPEED)
+    i++;
+  g_assert_cmpuint (i, <, choices->len);
+  g_assert_true (
+      gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find (strip, GTK_TYPE_TOGGLE_BUTTON, 0))));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find (strip, GTK_TYPE_TOGGLE_BUTTON, i)), TRUE);
+  g_assert_true (
+      sw_strategy_equal (&shardwise_advisor_get_selected (fixture->advisor)->strategy,
+                         &g_array_index (choices, ShardwiseFrameworkChoice, i).estimate.strategy));
+  g_assert_false (
+      gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find (strip, GTK_TYPE_TOGGLE_BUTTON, 0))));
+  ui_await_export (export);
+  g_assert_cmpstr (shardwise_export_page_get_format (export), ==, "deepspeed");
+  g_assert_cmpstr (gtk_button_get_label (child (fixture, "copy")), ==,
+                   "_Copy DeepSpeed Configuration");
+  g_assert_false (gtk_widget_get_visible (ui_child (GTK_WIDGET (export), "other_bar")));
+}
+
+/* At a usual size the answer takes a screen and a half at most. */
+static void
+test_length (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *window = ui_show (fixture->page, PAGE_WIDTH, SCREEN_HEIGHT);
+  int height;
+
+  ui_await_export (shardwise_advice_page_get_export (SHARDWISE_ADVICE_PAGE (fixture->page)));
+  ui_run_for (300);
+  gtk_widget_measure (child (fixture, "content"), GTK_ORIENTATION_VERTICAL, PAGE_WIDTH, NULL,
+                      &height, NULL, NULL);
+  g_test_message ("the answer is %d pixels long", height);
+  g_assert_cmpint (height, <=, SCREEN_HEIGHT * 3 / 2);
+  g_object_ref (fixture->page);
+  gtk_window_set_child (GTK_WINDOW (window), NULL);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_unref (fixture->page);
 }
 
 /* The stepper says what the advice says: title, figure and words of each step, and whether it is
@@ -418,7 +488,7 @@ static void
 check_steps (Fixture *fixture)
 {
   GPtrArray *steps = shardwise_advice_get_steps (shardwise_advisor_get_advice (fixture->advisor));
-  GtkWidget *stepper = child (fixture, "steps"), *box = gtk_widget_get_first_child (stepper);
+  GtkWidget *stepper = behind (fixture, "steps"), *box = gtk_widget_get_first_child (stepper);
 
   gtk_test_accessible_assert_role (stepper, GTK_ACCESSIBLE_ROLE_LIST);
   g_assert_cmpuint (steps->len, ==, 3);
@@ -447,12 +517,12 @@ test_lists (Fixture *fixture, gconstpointer data)
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
 
   check_steps (fixture);
-  g_assert_cmpuint (count_rows (child (fixture, "notices")), ==,
+  g_assert_cmpuint (count_rows (behind (fixture, "notices")), ==,
                     shardwise_advice_get_recommendations (advice)->len
                         + shardwise_advice_get_notes (advice)->len);
-  g_assert_cmpuint (count_rows (child (fixture, "search")), >=, 2);
-  g_assert_true (shows (fixture, "usual_section"));
-  g_assert_cmpuint (count_rows (child (fixture, "usual")), ==,
+  g_assert_cmpuint (count_rows (behind (fixture, "search")), >=, 2);
+  g_assert_true (gtk_widget_get_visible (behind (fixture, "usual_section")));
+  g_assert_cmpuint (count_rows (behind (fixture, "usual")), ==,
                     shardwise_advice_get_usual (advice)->len);
 }
 
@@ -464,13 +534,13 @@ test_verify (Fixture *fixture, gconstpointer data)
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (fixture->advisor);
   const ShardwiseVerify *verify = shardwise_advice_get_verify (advice);
   const ShardwiseRemedy *first = g_ptr_array_index (verify->if_out_of_memory, 0);
-  GtkListBox *list = child (fixture, "verify");
+  GtkListBox *list = behind (fixture, "verify");
   AdwExpanderRow *memory = ADW_EXPANDER_ROW (gtk_list_box_get_row_at_index (list, 1));
   g_autofree char *text = shardwise_format_unbroken (first->text);
   AdwPreferencesRow *row;
   GtkWidget *apply;
 
-  g_assert_true (shows (fixture, "verify_section"));
+  g_assert_true (gtk_widget_get_visible (behind (fixture, "verify_section")));
   g_assert_cmpuint (count_rows (list), ==, 3);
   g_assert_cmpstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (memory)), ==,
                    "If it is out of memory");
@@ -496,7 +566,7 @@ test_second_opinions (Fixture *fixture, gconstpointer data)
   const SwPlaybook *playbook =
       shardwise_advice_get_playbook (shardwise_advisor_get_advice (fixture->advisor));
   /* Each card has a button that unfolds its reasons, and below it one that uses its strategy. */
-  GtkWidget *use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 1);
+  GtkWidget *use = find (behind (fixture, "opinions"), GTK_TYPE_BUTTON, 1);
   GVariant *target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use));
   const char *recompute;
   gint64 tp;
@@ -504,7 +574,7 @@ test_second_opinions (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (use)), ==, "win.apply");
   g_assert_true (g_variant_lookup (target, "strategy.tp", "x", &tp));
   g_assert_cmpint (tp, ==, playbook->strategy.tp);
-  use = find (child (fixture, "opinions"), GTK_TYPE_BUTTON, 3);
+  use = find (behind (fixture, "opinions"), GTK_TYPE_BUTTON, 3);
   g_assert_nonnull (use);
   /* The score's split with what it takes for granted, and the reasons of both methods. */
   target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (use));
@@ -513,9 +583,9 @@ test_second_opinions (Fixture *fixture, gconstpointer data)
   g_assert_true (g_variant_lookup (target, "strategy.sequence_parallel", "b", NULL));
   for (guint i = 0; i < 2; i++)
     {
-      GtkWidget *why = find (child (fixture, "opinions"), GTK_TYPE_TOGGLE_BUTTON, i);
+      GtkWidget *why = find (behind (fixture, "opinions"), GTK_TYPE_TOGGLE_BUTTON, i);
       GtkRevealer *reasons =
-          GTK_REVEALER (find (child (fixture, "opinions"), GTK_TYPE_REVEALER, i));
+          GTK_REVEALER (find (behind (fixture, "opinions"), GTK_TYPE_REVEALER, i));
 
       g_assert_nonnull (gtk_widget_get_first_child (gtk_revealer_get_child (reasons)));
       g_assert_false (gtk_revealer_get_reveal_child (reasons));
@@ -538,8 +608,8 @@ test_nothing_fits (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_label_get_label (child (fixture, "pill_label")), ==, "Does not fit");
   assert_verdict (fixture, shardwise_advice_get_verdict (advice));
   g_assert_false (shows (fixture, "copy"));
-  g_assert_false (shows (fixture, "alternatives_section"));
-  g_assert_false (shows (fixture, "verify_section"));
+  g_assert_false (gtk_widget_get_visible (behind (fixture, "alternatives_section")));
+  g_assert_false (gtk_widget_get_visible (behind (fixture, "verify_section")));
   g_assert_true (shows (fixture, "nearest_section"));
   g_assert_true (shows (fixture, "nearest_title"));
   g_assert_cmpuint (count_rows (child (fixture, "nearest")), ==,
@@ -651,6 +721,8 @@ main (int argc, char *argv[])
   ADD ("edit", 0, test_edit);
   ADD ("alternatives", 0, test_alternatives);
   ADD ("frameworks", 0, test_frameworks);
+  ADD ("framework-strip", 0, test_framework_strip);
+  ADD ("length", 0, test_length);
   ADD ("lists", 0, test_lists);
   ADD ("verify", 0, test_verify);
   ADD ("second-opinions", 0, test_second_opinions);

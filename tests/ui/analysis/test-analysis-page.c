@@ -4,6 +4,7 @@
 #include "shardwise-chart-card.h"
 #include "shardwise-communication-chart.h"
 #include "shardwise-pipeline-chart.h"
+#include "shardwise-reason-row.h"
 #include "shardwise-schedule-chart.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
@@ -18,6 +19,18 @@ static const char scenario_70b[] =
     " \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": {\"framework\": "
     "\"megatron-core\"},"
     " \"strategy\": {\"pp\": 4, \"tp\": 4, \"schedule\": \"1f1b\", \"vpp\": 1}}";
+
+static const char *const places[] = { "memory",      "sharding", "time",     "communication",
+                                      "pipeline",    "ranks",    "reasons",  "figures",
+                                      "assumptions", "search",   "opinions", "frameworks" };
+
+/* Shows a section and lets it be laid out. */
+static void
+show_section (GtkWidget *page, const char *section)
+{
+  g_assert_true (shardwise_analysis_page_show (SHARDWISE_ANALYSIS_PAGE (page), section));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (gtk_widget_get_root (page)));
+}
 
 static void
 test_empty (void)
@@ -38,9 +51,14 @@ test_charts (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
   const SwEstimate *estimate = shardwise_advisor_get_selected (advisor);
   GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
-  const char *const charts[] = { "time_chart", "pipeline_chart", "memory_chart",
-                                 "zero_chart", "timeline_chart", "communication_chart",
-                                 "rank_chart", "schedule_chart" };
+  static const struct {
+    const char *chart, *section;
+  } charts[] = {
+    { "time_chart", "time" },         { "pipeline_chart", "pipeline" },
+    { "memory_chart", "memory" },     { "zero_chart", "sharding" },
+    { "timeline_chart", "sharding" }, { "communication_chart", "communication" },
+    { "rank_chart", "ranks" },        { "schedule_chart", "pipeline" },
+  };
   g_autofree char *name = shardwise_text_strategy (&estimate->strategy),
                   *strategy = shardwise_format_unbroken (name),
                   *step = shardwise_format_seconds (estimate->time.step_s);
@@ -50,10 +68,10 @@ test_charts (void)
   window = ui_show (page, 1000, 900);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (page, "stack")), ==, "charts");
   g_assert_cmpstr (gtk_label_get_label (ui_child (page, "strategy_label")), ==, strategy);
-  ui_wake (page);
   for (guint i = 0; i < G_N_ELEMENTS (charts); i++)
     {
-      chart = ui_child (page, charts[i]);
+      show_section (page, charts[i].section);
+      chart = ui_child (page, charts[i].chart);
       g_assert_cmpint (strlen (shardwise_chart_get_summary (chart)), >, 20);
       g_assert_cmpuint (shardwise_chart_n_points (chart), >, 0);
       g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (chart)), >=, 220);
@@ -101,7 +119,7 @@ test_timeline_of_many (void)
   g_assert_true (gtk_widget_get_visible (ui_child (page, "timeline_card")));
   g_assert_cmpuint (shardwise_chart_n_points (chart), >=, 5 * 1024 * 2 * 2);
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), peak));
-  ui_wake (page);
+  show_section (page, "sharding");
   before = ui_computed_s ();
   shardwise_chart_redraw (chart);
   GTK_WIDGET_GET_CLASS (chart)->snapshot (GTK_WIDGET (chart), snapshot);
@@ -154,6 +172,7 @@ test_limits (void)
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1000, 900);
+  show_section (page, "time");
   wait_for_limits (page);
   chart = SHARDWISE_CHART (ui_find (page, SHARDWISE_TYPE_TORNADO_CHART));
   g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (chart), "Compute rate limits most: "
@@ -336,8 +355,7 @@ test_narrow_rows (void)
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 360, 700);
-  ui_wake (page);
-  gtk_test_widget_wait_for_draw (window);
+  show_section (page, "communication");
   chart = ui_child (page, "communication_chart");
   for (guint row = 0; row + 1 < shardwise_chart_n_points (chart); row++)
     {
@@ -409,7 +427,7 @@ test_play (void)
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1000, 900);
-  ui_wake (page);
+  show_section (page, "pipeline");
   chart = ui_child (page, "pipeline_chart");
   player = SHARDWISE_PIPELINE_PLAYER (ui_find (page, SHARDWISE_TYPE_PIPELINE_PLAYER));
   button = GTK_TOGGLE_BUTTON (ui_find (GTK_WIDGET (player), GTK_TYPE_TOGGLE_BUTTON));
@@ -495,12 +513,84 @@ test_names_stages (void)
     }
 }
 
+static const char *pictured;
+
+static void
+show_pictured (GtkWidget *page)
+{
+  wait_for_limits (page);
+  show_section (page, pictured);
+}
+
 static void
 test_pictures (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
 
-  ui_page_pictures (SHARDWISE_TYPE_ANALYSIS_PAGE, advisor, "analysis", 3150, wait_for_limits);
+  static const char *const some[] = { "memory", "time", "opinions" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (some); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("why-%s", some[i]);
+
+      pictured = some[i];
+      ui_page_pictures (SHARDWISE_TYPE_ANALYSIS_PAGE, advisor, name, 1230, show_pictured);
+    }
+}
+
+/* In a window of 1240 x 820, beside the inputs, no section takes more than a screen and a half. */
+static void
+test_lengths (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL),
+            *window = ui_show (page, 890, 770);
+  double most = 0;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  wait_for_limits (page);
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      GtkWidget *viewport;
+      double length;
+
+      show_section (page, places[i]);
+      ui_run_for (100);
+      viewport = gtk_widget_get_ancestor (ui_child (page, "content"), GTK_TYPE_VIEWPORT);
+      length =
+          gtk_adjustment_get_upper (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (viewport)));
+      g_test_message ("%s: %.0f pixels long", places[i], length);
+      most = MAX (most, length);
+    }
+  g_assert_cmpfloat (most, <=, 820 * 1.5);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Another page leads to a section, and to the reasons of one dimension; the index follows. */
+static void
+test_sections (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario_70b);
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL),
+            *window = ui_show (page, 1000, 900), *list, *row;
+  g_autofree char *place = g_strdup_printf ("reasons/%d", SW_DIM_TP);
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  list = ui_find (page, GTK_TYPE_LIST_BOX);
+  g_assert_cmpint (gtk_list_box_row_get_index (gtk_list_box_get_selected_row (GTK_LIST_BOX (list))),
+                   ==, 0);
+  show_section (page, place);
+  row = ui_find (page, SHARDWISE_TYPE_REASON_ROW);
+  g_assert_true (gtk_widget_get_mapped (row));
+  g_assert_true (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (row)));
+  g_assert_cmpint (shardwise_reason_row_get_dimension (SHARDWISE_REASON_ROW (row)), ==, SW_DIM_TP);
+  g_assert_cmpint (gtk_list_box_row_get_index (gtk_list_box_get_selected_row (GTK_LIST_BOX (list))),
+                   ==, 6);
+  g_assert_false (shardwise_analysis_page_show (SHARDWISE_ANALYSIS_PAGE (page), "nothing"));
+  /* A narrow window has a drop-down in place of the list. */
+  g_assert_true (
+      gtk_widget_get_child_visible (gtk_widget_get_ancestor (list, GTK_TYPE_SCROLLED_WINDOW)));
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Text at 200 %: nothing is wider than a window of 720 pixels. */
@@ -529,6 +619,8 @@ main (int argc, char *argv[])
     return 0;
 
   g_test_add_func ("/analysis-page/empty", test_empty);
+  g_test_add_func ("/analysis-page/lengths", test_lengths);
+  g_test_add_func ("/analysis-page/sections", test_sections);
   g_test_add_func ("/analysis-page/charts", test_charts);
   g_test_add_func ("/analysis-page/timeline-of-many", test_timeline_of_many);
   g_test_add_func ("/analysis-page/follows-selection", test_follows_selection);

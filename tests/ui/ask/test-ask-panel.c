@@ -265,7 +265,7 @@ test_page (Fixture *fixture, gconstpointer data)
   GtkWidget *card = ask (panel, "What limits me?");
   g_autoptr (GVariant) state = NULL;
 
-  click (find_button (card, "Show on Page Analysis"));
+  click (find_button (card, "Show on Page Why"));
   state = g_action_group_get_action_state (G_ACTION_GROUP (fixture->window), "page");
   g_assert_cmpstr (g_variant_get_string (state, NULL), ==, "analysis");
 }
@@ -319,7 +319,7 @@ test_examples (Fixture *fixture, gconstpointer data)
 {
   static const char *const names[] = { "llama-3-8b-8", "llama-3-70b-32", "mixtral-8x22b-128",
                                        "llama-3-8b-long-context" };
-  static const char *const pages[] = { "advice", "analysis", "alternatives", "scale", "export" };
+  static const char *const pages[] = { "advice", "analysis", "alternatives", "scale" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {

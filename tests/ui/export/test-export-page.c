@@ -331,8 +331,8 @@ test_offered (void)
   g_settings_reset (settings, "export-framework");
 }
 
-/* Where the framework cannot run the recommended strategy, what is copied is another one: the toast
- * says so, as the page of the advice, from which it may be asked for, does not. */
+/* Where the framework cannot run the strategy that is looked at, its own best one is looked at from
+ * then on: what is copied is what the page shows. */
 static void
 test_copy_other (void)
 {
@@ -341,10 +341,23 @@ test_copy_other (void)
 
   adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (overlay), GTK_WIDGET (page));
   window = ui_show (overlay, 800, 600);
+  ui_await_advice (shardwise_page_get_advisor (SHARDWISE_PAGE (page)));
   shardwise_export_page_select (page, "deepspeed");
   wait_for_state (page, "ready");
   g_assert_true (shardwise_export_page_copy (page));
+  ui_await_export (page);
   g_assert_true (ui_says (overlay, "Copied ds_config.json, with the strategy for DeepSpeed"));
+  g_assert_cmpint (
+      shardwise_advisor_get_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (page)))
+          ->strategy.framework,
+      ==, SW_FRAMEWORK_DEEPSPEED);
+  /* Its strategy cannot be written as it is: the file has another one, and the page says so. */
+  g_assert_true (gtk_widget_get_visible (ui_child (GTK_WIDGET (page), "other_bar")));
+  g_signal_emit_by_name (find_button (page, "Show _This One"), "clicked");
+  ui_await_export (page);
+  gtk_test_widget_wait_for_draw (window);
+  ui_await_export (page);
+  g_assert_false (gtk_widget_get_visible (ui_child (GTK_WIDGET (page), "other_bar")));
   gtk_window_destroy (GTK_WINDOW (window));
   assert_gone (page);
 }
@@ -359,11 +372,13 @@ test_selected (void)
   SwEstimate selected;
   g_autofree char *text = NULL;
 
+  ui_await_advice (advisor);
   shardwise_export_page_select (page, "nanotron");
   wait_for_state (page, "ready");
 
   selected = *shardwise_advisor_get_selected (advisor);
   sw_strategy_init_default (&selected.strategy);
+  selected.strategy.framework = SW_FRAMEWORK_NANOTRON;
   selected.strategy.tp = selected.strategy.etp = 8;
   selected.strategy.pp = selected.strategy.micro_batch = 4;
   selected.strategy.zero_stage = 1;
@@ -376,8 +391,11 @@ test_selected (void)
   g_assert_nonnull (strstr (text, "  tp: 8\n"));
   g_assert_nonnull (strstr (text, "  pp: 4\n"));
 
-  shardwise_export_page_select (page, "fsdp1");
-  wait_for_state (page, "refused");
+  /* Another framework's file shows that one's best. */
+  shardwise_export_page_select (page, "fsdp2");
+  wait_for_state (page, "ready");
+  g_assert_cmpint (shardwise_advisor_get_selected (advisor)->strategy.framework, ==,
+                   SW_FRAMEWORK_FSDP2);
   assert_gone (page);
 }
 
@@ -447,7 +465,7 @@ test_follows (void)
   g_settings_reset (settings, "export-framework");
 }
 
-/* The button of the advice offers what was chosen for this framework, whatever is written last. */
+/* The button of the answer names what is written. */
 static void
 test_copy_label (void)
 {
@@ -455,15 +473,15 @@ test_copy_label (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (SCENARIO (""));
   const SwStrategy *strategy = &shardwise_advisor_get_selected (advisor)->strategy;
   GtkWidget *page = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ADVICE_PAGE, NULL));
-  AdwSplitButton *copy = ui_child (page, "copy");
+  ShardwiseExportPage *export = shardwise_advice_page_get_export (SHARDWISE_ADVICE_PAGE (page));
+  GtkButton *copy = ui_child (page, "copy");
 
   g_assert_cmpint (strategy->framework, ==, SW_FRAMEWORK_MEGATRON_CORE);
-  g_settings_set_string (settings, "export-framework", "nanotron");
-  g_settings_set_string (settings, "export-format", "torchtitan");
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
-  g_assert_cmpstr (adw_split_button_get_label (copy), ==, "_Copy Megatron-LM Configuration");
-  g_settings_set_string (settings, "export-framework", sw_framework_names[strategy->framework]);
-  g_assert_cmpstr (adw_split_button_get_label (copy), ==, "_Copy TorchTitan Configuration");
+  g_assert_cmpstr (gtk_button_get_label (copy), ==, "_Copy Megatron-LM Configuration");
+  shardwise_export_page_select (export, "torchtitan");
+  g_assert_cmpstr (gtk_button_get_label (copy), ==, "_Copy TorchTitan Configuration");
+  ui_await_export (export);
   g_settings_reset (settings, "export-format");
   g_settings_reset (settings, "export-framework");
   g_assert_finalize_object (page);

@@ -224,7 +224,7 @@ check_focusable (ShardwiseManual *manual, GtkWidget *widget, guint *n)
 static void
 test_focus (Fixture *fixture, gconstpointer data)
 {
-  static const char *const pages[] = { "advice", "analysis", "alternatives", "scale", "export" };
+  static const char *const pages[] = { "advice", "analysis", "alternatives", "scale" };
   g_autoptr (ShardwiseManual) manual = shardwise_manual_new ();
   const char *const *topics = shardwise_help_topics ();
   guint n = 0;

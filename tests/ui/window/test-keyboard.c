@@ -6,7 +6,6 @@
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-comparison-view.h"
-#include "shardwise-export-page.h"
 #include "shardwise-inputs.h"
 #include "shardwise-journal-window.h"
 #include "shardwise-manual-window.h"
@@ -231,14 +230,12 @@ test_pages (Fixture *fixture, gconstpointer data)
 
   open_text (fixture->window, job);
   page = show_page (fixture->window, "analysis", SHARDWISE_TYPE_ANALYSIS_PAGE, WIDTH);
-  walk_both_ways (GTK_WIDGET (fixture->window), page, 9);
+  walk_both_ways (GTK_WIDGET (fixture->window), page, 1); /* a section at a time */
   walk_alternatives (GTK_WIDGET (fixture->window));
   page = show_page (fixture->window, "advice", SHARDWISE_TYPE_ADVICE_PAGE, WIDTH);
   walk_both_ways (GTK_WIDGET (fixture->window), page, 0);
   page = show_page (fixture->window, "scale", SHARDWISE_TYPE_SCALE_PAGE, WIDTH);
   walk_both_ways (GTK_WIDGET (fixture->window), page, 3);
-  page = show_page (fixture->window, "export", SHARDWISE_TYPE_EXPORT_PAGE, WIDTH);
-  walk_both_ways (GTK_WIDGET (fixture->window), page, 0);
 
   open_text (narrow, job);
   page = show_page (narrow, "alternatives", SHARDWISE_TYPE_ALTERNATIVES_PAGE, 360);

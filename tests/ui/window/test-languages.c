@@ -297,7 +297,7 @@ apply_job (ShardwiseWindow *window)
 static void
 look_at_pages (Look *look, Fixture *fixture, int width)
 {
-  static const char *const names[] = { "advice", "analysis", "alternatives", "scale", "export" };
+  static const char *const names[] = { "advice", "analysis", "alternatives", "scale" };
   GtkWidget *window = GTK_WIDGET (fixture->window);
 
   show (window, width);

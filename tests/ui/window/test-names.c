@@ -76,7 +76,7 @@ check (GtkWidget *widget)
 static void
 test_pages (Fixture *fixture, gconstpointer data)
 {
-  static const char *const names[] = { "advice", "analysis", "alternatives", "scale", "export" };
+  static const char *const names[] = { "advice", "analysis", "alternatives", "scale" };
 
   gtk_window_present (GTK_WINDOW (fixture->window));
   wait_until (gtk_widget_get_mapped (GTK_WIDGET (fixture->window)));

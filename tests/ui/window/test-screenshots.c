@@ -2,7 +2,6 @@
 #include "shardwise-advice-page.h"
 #include "shardwise-alternatives-page.h"
 #include "shardwise-analysis-page.h"
-#include "shardwise-export-page.h"
 #include "shardwise-scale-page.h"
 
 #include "charts-ready.h"
@@ -25,7 +24,6 @@ static const Page pages[] = {
   { "analysis", shardwise_analysis_page_get_type },
   { "alternatives", shardwise_alternatives_page_get_type },
   { "scale", shardwise_scale_page_get_type },
-  { "export", shardwise_export_page_get_type },
 };
 
 #define N_PAGES_OF_STRATEGY 3 /* the first ones: they differ most from job to job */
@@ -56,8 +54,9 @@ static gboolean
 is_ready (GtkWidget *page)
 {
   return ui_charts_are_ready (page)
-         && (!SHARDWISE_IS_EXPORT_PAGE (page)
-             || !g_str_equal (shardwise_export_page_get_state (SHARDWISE_EXPORT_PAGE (page)),
+         && (!SHARDWISE_IS_ADVICE_PAGE (page)
+             || !g_str_equal (shardwise_export_page_get_state (
+                                  shardwise_advice_page_get_export (SHARDWISE_ADVICE_PAGE (page))),
                               "working"));
 }
 

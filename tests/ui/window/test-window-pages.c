@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pages of a window cost nothing before they are seen. */
+#include "shardwise-evidence.h"
 #include "shardwise-filter-bar.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-preferences.h"
@@ -20,7 +21,7 @@ page_of (Fixture *fixture, const char *name)
 static void
 test_made_when_seen (Fixture *fixture, gconstpointer data)
 {
-  static const char *const others[] = { "analysis", "alternatives", "scale", "export" };
+  static const char *const others[] = { "analysis", "alternatives", "scale" };
 
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
   gtk_window_present (GTK_WINDOW (fixture->window));
@@ -28,8 +29,8 @@ test_made_when_seen (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (page_of (fixture, "advice"));
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     g_assert_null (page_of (fixture, others[i]));
-  activate (fixture->window, "page", g_variant_new_string ("export"));
-  g_assert_nonnull (page_of (fixture, "export"));
+  activate (fixture->window, "page", g_variant_new_string ("scale"));
+  g_assert_nonnull (page_of (fixture, "scale"));
 }
 
 /* A change of the inputs reaches a page when it is seen again. */
@@ -44,12 +45,12 @@ test_hidden (Fixture *fixture, gconstpointer data)
   wait_until (has_status (fixture->window, "ready"));
   card = SHARDWISE_METRIC_CARD (ui_find (page_of (fixture, "advice"), SHARDWISE_TYPE_METRIC_CARD));
   wait_until (gtk_widget_get_mapped (GTK_WIDGET (card)));
-  activate (fixture->window, "page", g_variant_new_string ("export"));
+  activate (fixture->window, "page", g_variant_new_string ("scale"));
   wait_until (!gtk_widget_get_mapped (page_of (fixture, "advice"))); /* may take a transition */
   before = shardwise_metric_card_get_metric (card);
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (16)));
   wait_until (has_status (fixture->window, "ready"));
-  shardwise_page_update_now (SHARDWISE_PAGE (page_of (fixture, "export")));
+  shardwise_page_update_now (SHARDWISE_PAGE (page_of (fixture, "scale")));
   g_assert_true (shardwise_metric_card_get_metric (card) == before);
   activate (fixture->window, "page", g_variant_new_string ("advice"));
   wait_until (shardwise_metric_card_get_metric (card) != before);
@@ -69,7 +70,8 @@ test_assumptions (Fixture *fixture, gconstpointer data)
             one_change ("cluster.gpus_per_node", g_variant_new_string ("")));
   gtk_window_present (window);
   wait_until (has_status (fixture->window, "ready"));
-  list = ui_child (page_of (fixture, "advice"), "assumptions");
+  activate (fixture->window, "page", g_variant_new_string ("analysis/assumptions"));
+  list = ui_child (ui_find (page_of (fixture, "analysis"), SHARDWISE_TYPE_EVIDENCE), "assumptions");
   wait_until (gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 0) != NULL);
   if (data != NULL)
     {
@@ -207,16 +209,14 @@ part_of (Fixture *fixture, const char *name, const char *id)
 static void
 test_margins (Fixture *fixture, gconstpointer data)
 {
-  static const char *const others[][2] = { { "analysis", "timeline_card" },
-                                           { "scale", "sizing" },
-                                           { "export", "picker" } };
+  static const char *const others[][2] = { { "scale", "sizing" } };
   graphene_rect_t advice;
 
   gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1600, 900);
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
   gtk_window_present (GTK_WINDOW (fixture->window));
   wait_until (has_status (fixture->window, "ready"));
-  advice = part_of (fixture, "advice", "reasons");
+  advice = part_of (fixture, "advice", "strategy_section");
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
       graphene_rect_t other = part_of (fixture, others[i][0], others[i][1]);
@@ -242,7 +242,7 @@ test_sum (Fixture *fixture, gconstpointer data)
   popover = ui_find (card, GTK_TYPE_POPOVER);
   wait_until (gtk_widget_get_mapped (popover));
   gtk_popover_popdown (GTK_POPOVER (popover));
-  activate (fixture->window, "page", g_variant_new_string ("export"));
+  activate (fixture->window, "page", g_variant_new_string ("scale"));
   wait_until (!gtk_widget_get_mapped (card));
   g_signal_emit_by_name (gtk_widget_get_first_child (card), "clicked");
   g_assert_false (gtk_widget_get_visible (popover));
@@ -322,7 +322,7 @@ test_focus (Fixture *fixture, gconstpointer data)
   wait_until (gtk_widget_get_mapped (card));
   g_assert_true (gtk_widget_grab_focus (gtk_widget_get_first_child (card)));
   g_signal_connect_swapped (page, "unmap", G_CALLBACK (gtk_widget_hide), card);
-  activate (fixture->window, "page", g_variant_new_string ("export"));
+  activate (fixture->window, "page", g_variant_new_string ("scale"));
   gtk_widget_set_visible (ui_find (GTK_WIDGET (fixture->window), ADW_TYPE_VIEW_STACK), FALSE);
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   g_clear_object (&fixture->window);
@@ -358,7 +358,7 @@ test_focus_in_popover (Fixture *fixture, gconstpointer data)
     g_object_add_weak_pointer (G_OBJECT (pages[i]), (gpointer *) &pages[i]);
   wait_until (gtk_widget_grab_focus (ui_find (pages[1], GTK_TYPE_BUTTON)));
   activate (fixture->window, "page", g_variant_new_string ("alternatives"));
-  activate (fixture->window, "page", g_variant_new_string ("export"));
+  activate (fixture->window, "page", g_variant_new_string ("scale"));
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   g_clear_object (&fixture->window);
   wait_until (pages[0] == NULL && pages[1] == NULL);

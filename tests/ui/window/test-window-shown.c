@@ -10,7 +10,7 @@
 static void
 test_sizes (Fixture *fixture, gconstpointer data)
 {
-  static const char *const pages[] = { "advice", "analysis", "alternatives", "scale", "export" };
+  static const char *const pages[] = { "advice", "analysis", "alternatives", "scale" };
   int minimum;
 
   activate (fixture->window, "start", NULL);

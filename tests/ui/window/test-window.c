@@ -4,7 +4,6 @@
 #include "shardwise-analysis-page.h"
 #include "shardwise-toast.h"
 #include "shardwise-config.h"
-#include "shardwise-export-page.h"
 #include "shardwise-preferences.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-shortcuts-window.h"
@@ -253,7 +252,7 @@ test_memory_unit (Fixture *fixture, gconstpointer data)
 static void
 test_pages (Fixture *fixture, gconstpointer data)
 {
-  static const char *const names[] = { "analysis", "alternatives", "scale", "export", "advice" };
+  static const char *const names[] = { "analysis", "alternatives", "scale", "advice" };
 
   activate (fixture->window, "start", NULL);
   gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL); /* no longer in the inputs */
