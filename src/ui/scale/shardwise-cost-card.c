@@ -5,7 +5,6 @@
 
 #include "shardwise-format.h"
 #include "shardwise-cost.h"
-#include "shardwise-input-row.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
@@ -80,13 +79,37 @@ shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const char 
                                   -1);
 }
 
+/**
+ * shardwise_value_row_lead:
+ * @self: a row
+ * @id: the input that its value is
+ *
+ * The row leads to that input, where it is changed.
+ */
+void
+shardwise_value_row_lead (ShardwiseValueRow *self, ShardwiseKeyId id)
+{
+  GtkWidget *image = g_object_new (GTK_TYPE_IMAGE, "icon-name", "go-next-symbolic",
+                                   "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
+
+  g_return_if_fail (SHARDWISE_IS_VALUE_ROW (self));
+
+  gtk_widget_add_css_class (image, "dim-label");
+  gtk_label_set_selectable (self->value, FALSE); /* a click on it is one on the row */
+  adw_action_row_add_suffix (ADW_ACTION_ROW (self), image);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), TRUE);
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (self), "s", shardwise_key_path (id));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self), "win.show-input");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), _ ("Change this input"));
+}
+
 struct _ShardwiseBillList {
   AdwBin parent_instance;
 
   AdwPreferencesGroup *group;
-  GtkLabel *basis; /* under the list, so that the lists beside each other begin at one height */
-  ShardwiseInputRow *input;
-  ShardwiseValueRow *items[SHARDWISE_N_COSTS], *total, *per_tokens;
+  GtkLabel *basis;   /* under the list, so that the lists beside each other begin at one height */
+  ShardwiseKeyId id; /* the price that it needs */
+  ShardwiseValueRow *price, *items[SHARDWISE_N_COSTS], *total, *per_tokens;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseBillList, shardwise_bill_list, ADW_TYPE_BIN)
@@ -133,8 +156,9 @@ shardwise_bill_list_new (const char *title, ShardwiseKeyId id)
   ShardwiseBillList *self = g_object_new (SHARDWISE_TYPE_BILL_LIST, NULL);
 
   adw_preferences_group_set_title (self->group, title);
-  self->input = g_object_new (SHARDWISE_TYPE_INPUT_ROW, "path", shardwise_key_path (id), NULL);
-  adw_preferences_group_add (self->group, GTK_WIDGET (self->input));
+  self->id = id;
+  self->price = bill_add_row (self, _ (shardwise_key_get (id)->title), FALSE);
+  shardwise_value_row_lead (self->price, id);
   for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
     self->items[i] = bill_add_row (self, shardwise_text_cost_item ((ShardwiseCostKind) i), FALSE);
   self->total = bill_add_row (self, _ ("Total"), TRUE);
@@ -154,14 +178,14 @@ set_share (ShardwiseValueRow *row, double shown, double amount, double total, co
 /*
  * shardwise_bill_list_show:
  * @self: a list
- * @scenario: whose price is edited above the bill
- * @bill: without items only the price is asked for
+ * @price: (nullable): that the bill goes by
+ * @bill: without items only the price is shown
  * @currency: of the amounts
  * @basis: (nullable): what the bill goes by, or why there is none
  */
 static void
-shardwise_bill_list_show (ShardwiseBillList *self, ShardwiseScenario *scenario,
-                          const ShardwiseBill *bill, const char *currency, const char *basis)
+shardwise_bill_list_show (ShardwiseBillList *self, const char *price, const ShardwiseBill *bill,
+                          const char *currency, const char *basis)
 {
   g_autofree char *total = NULL, *per_tokens = NULL;
   double shown[SHARDWISE_BILL_ITEMS];
@@ -169,7 +193,7 @@ shardwise_bill_list_show (ShardwiseBillList *self, ShardwiseScenario *scenario,
   g_return_if_fail (SHARDWISE_IS_BILL_LIST (self) && bill != NULL);
 
   shardwise_bill_shown (bill, shown);
-  shardwise_input_row_set_scenario (self->input, scenario);
+  shardwise_value_row_set (self->price, price != NULL ? price : _ ("not stated"), NULL);
   shardwise_wrapped_label_show (self->basis, basis);
   for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
     shardwise_value_row_set (self->items[i], NULL, NULL);
@@ -408,16 +432,19 @@ shardwise_cost_card_show (ShardwiseCostCard *self, ShardwiseScenario *scenario,
                           const SwProblem *problem, const SwEstimate *estimate)
 {
   ShardwiseCostInputs inputs;
-  g_autofree char *cloud = NULL, *owned = NULL;
+  g_autofree char *cloud = NULL, *owned = NULL, *price = NULL, *capex = NULL, *said = NULL;
 
   g_return_if_fail (SHARDWISE_IS_COST_CARD (self) && SHARDWISE_IS_SCENARIO (scenario));
 
   shardwise_cost_inputs_read (scenario, problem, &inputs);
   shardwise_cost_compute (&inputs, problem, estimate, &self->cost);
+  price = shardwise_cost_assumption (scenario, problem, &inputs, self->cloud->id, &said);
+  g_clear_pointer (&said, g_free);
+  capex = shardwise_cost_assumption (scenario, problem, &inputs, self->owned->id, &said);
   cloud = shardwise_cost_cloud_text (&inputs);
   owned = shardwise_cost_owned_text (&inputs);
-  shardwise_bill_list_show (self->cloud, scenario, &self->cost.cloud, inputs.currency, cloud);
-  shardwise_bill_list_show (self->owned, scenario, &self->cost.owned, inputs.currency, owned);
+  shardwise_bill_list_show (self->cloud, price, &self->cost.cloud, inputs.currency, cloud);
+  shardwise_bill_list_show (self->owned, capex, &self->cost.owned, inputs.currency, owned);
   show_money (self, &inputs, estimate);
   show_energy (self, &inputs);
   show_offers (self, &inputs);

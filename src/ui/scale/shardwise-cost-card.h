@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseValueRow, shardwise_value_row, SHARDWISE, VALUE_ROW, AdwActionRow)
 
 GtkWidget *shardwise_value_row_new (const char *title, gboolean strong);
+void shardwise_value_row_lead (ShardwiseValueRow *self, ShardwiseKeyId id);
 /* (nullable) both */
 void shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const char *detail);
 

@@ -2,7 +2,6 @@
 #include "shardwise-cost-section.h"
 
 #include "shardwise-budget-card.h"
-#include "shardwise-column.h"
 #include "shardwise-cost-card.h"
 #include "shardwise-deadline-card.h"
 #include "shardwise-goodput-card.h"
@@ -14,6 +13,7 @@ struct _ShardwiseCostSection {
   ShardwiseGoodputCard *goodput;
   ShardwiseBudgetCard *budget;
   ShardwiseDeadlineCard *deadline;
+  GtkWidget *parts[SHARDWISE_N_COST_PARTS];
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseCostSection, shardwise_cost_section, ADW_TYPE_BIN)
@@ -66,26 +66,50 @@ shardwise_cost_section_plan (ShardwiseCostSection *self, ShardwiseAdvisor *advis
   shardwise_deadline_card_show (self->deadline, scenario, advice);
 }
 
+/**
+ * shardwise_cost_section_show_part:
+ * @self: a section
+ * @part: what is seen of it; the rest is away
+ */
+void
+shardwise_cost_section_show_part (ShardwiseCostSection *self, ShardwiseCostPart part)
+{
+  g_return_if_fail (SHARDWISE_IS_COST_SECTION (self));
+
+  for (guint i = 0; i < SHARDWISE_N_COST_PARTS; i++)
+    gtk_widget_set_visible (self->parts[i], i == part);
+}
+
 static void
 shardwise_cost_section_class_init (ShardwiseCostSectionClass *klass)
 {}
 
 static void
+add (ShardwiseCostSection *self, ShardwiseCostPart part, gpointer card)
+{
+  gtk_box_append (GTK_BOX (self->parts[part]), GTK_WIDGET (card));
+}
+
+static void
 shardwise_cost_section_init (ShardwiseCostSection *self)
 {
-  ShardwiseColumn *column = g_object_new (SHARDWISE_TYPE_COLUMN, "spacing", 30, NULL);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 30);
 
+  for (guint i = 0; i < SHARDWISE_N_COST_PARTS; i++)
+    {
+      self->parts[i] = gtk_box_new (GTK_ORIENTATION_VERTICAL, 30);
+      gtk_box_append (GTK_BOX (box), self->parts[i]);
+    }
   self->cost = g_object_new (SHARDWISE_TYPE_COST_CARD, NULL);
   self->goodput = g_object_new (SHARDWISE_TYPE_GOODPUT_CARD, NULL);
   self->budget = g_object_new (SHARDWISE_TYPE_BUDGET_CARD, NULL);
   self->deadline = g_object_new (SHARDWISE_TYPE_DEADLINE_CARD, NULL);
-  gtk_widget_set_parent (GTK_WIDGET (self->cost), GTK_WIDGET (column));
-  gtk_widget_set_parent (GTK_WIDGET (self->budget), GTK_WIDGET (column));
-  gtk_widget_set_parent (GTK_WIDGET (self->goodput), GTK_WIDGET (column));
-  gtk_widget_set_parent (GTK_WIDGET (self->deadline), GTK_WIDGET (column));
+  add (self, SHARDWISE_COST_PART_COST, self->cost);
+  add (self, SHARDWISE_COST_PART_BUDGET, self->budget);
+  add (self, SHARDWISE_COST_PART_BUDGET, self->deadline);
+  add (self, SHARDWISE_COST_PART_FAILURES, self->goodput);
   gtk_widget_add_css_class (GTK_WIDGET (self), "cost-section");
-  shardwise_column_wake (column); /* it sleeps as a whole, with the page */
-  adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (column));
+  adw_bin_set_child (ADW_BIN (self), box);
 }
 
 /**

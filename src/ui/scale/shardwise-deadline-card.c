@@ -5,7 +5,7 @@
 
 #include "shardwise-chart-card.h"
 #include "shardwise-deadline.h"
-#include "shardwise-input-row.h"
+#include "shardwise-cost-card.h"
 #include "shardwise-plan-chart.h"
 #include "shardwise-sweep.h"
 #include "shardwise-wrapped-label.h"
@@ -17,7 +17,7 @@ struct _ShardwiseDeadlineCard {
   ShardwiseAdvice *advice;     /* (nullable): what it was computed for */
   guint smallest, cheapest;    /* GPUs; 0: none */
 
-  ShardwiseInputRow *tokens, *deadline;
+  ShardwiseValueRow *deadline;
   ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
   ShardwisePlanChart *chart;
@@ -152,8 +152,12 @@ shardwise_deadline_card_show (ShardwiseDeadlineCard *self, ShardwiseScenario *sc
   if (!g_set_object (&self->advice, advice))
     return;
   g_set_object (&self->scenario, scenario);
-  shardwise_input_row_set_scenario (self->tokens, scenario);
-  shardwise_input_row_set_scenario (self->deadline, scenario);
+  shardwise_value_row_set (
+      self->deadline,
+      shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_DEADLINE)
+          ? shardwise_scenario_peek_string (scenario, SHARDWISE_KEY_TRAINING_DEADLINE)
+          : _ ("not stated"),
+      NULL);
   if (shardwise_advice_get_problem (advice)->training.tokens > 0)
     {
       compute (self);
@@ -187,12 +191,11 @@ shardwise_deadline_card_class_init (ShardwiseDeadlineCardClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_deadline_card_dispose;
   g_type_ensure (SHARDWISE_TYPE_CHART_CARD);
-  g_type_ensure (SHARDWISE_TYPE_INPUT_ROW);
+  g_type_ensure (SHARDWISE_TYPE_VALUE_ROW);
   g_type_ensure (SHARDWISE_TYPE_PLAN_CHART);
   g_type_ensure (SHARDWISE_TYPE_SWEEP);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/shardwise/Shardwise/ui/shardwise-deadline-card.ui");
-  BIND (tokens);
   BIND (deadline);
   BIND (answer);
   BIND (buttons);
@@ -211,6 +214,7 @@ static void
 shardwise_deadline_card_init (ShardwiseDeadlineCard *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  shardwise_value_row_lead (self->deadline, SHARDWISE_KEY_TRAINING_DEADLINE);
   shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->answer));
   shardwise_sweep_keep (self->sweep, self->buttons);
   shardwise_sweep_keep (self->sweep, GTK_WIDGET (self->card));

@@ -13,6 +13,8 @@
 #include "shardwise-wrapped-label.h"
 
 #define LEAST_SIZE 8    /* of the range that is shown without numbers of the user's own */
+#define LESS 4          /* the range without more sizes: a quarter of what there is, */
+#define MORE 16         /* to so many times as much */
 #define SOON_SIZE 4096u /* up to which reinforcement learning is searched in a second or two */
 #define GPU "gpu:"
 #define NETWORK "network:"
@@ -30,7 +32,7 @@ struct _ShardwiseSizingView {
 
   ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
-  GtkWidget *controls, *sizes_entry;
+  GtkWidget *controls, *sizes_entry, *more;
   GtkBox *lists;
   GtkLabel *sizes_error;
   GtkDropDown *batch_list, *compared_list;
@@ -109,7 +111,8 @@ batch_rule (ShardwiseSizingView *self)
   return (ShardwiseBatchRule) gtk_drop_down_get_selected (self->batch_list);
 }
 
-/* The numbers of the user, else the whole range; what the chart marks is among them. */
+/* The numbers of the user, else those around the present one, or the whole range; what the chart marks
+ * is among them. */
 static GArray *
 sizes_now (ShardwiseSizingView *self)
 {
@@ -121,6 +124,14 @@ sizes_now (ShardwiseSizingView *self)
   if (self->sizes != NULL)
     return g_array_copy (self->sizes);
   sizes = shardwise_sizing_sizes (LEAST_SIZE, present);
+  for (guint i = sizes->len;
+       i > 0 && !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->more)); i--)
+    {
+      const guint size = g_array_index (sizes, guint, i - 1);
+
+      if (size < present / LESS || size > (guint64) present * MORE)
+        g_array_remove_index (sizes, i - 1);
+    }
   if (least > 0)
     g_array_append_val (sizes, least);
   if (sensible > 0)
@@ -390,6 +401,7 @@ shardwise_sizing_view_class_init (ShardwiseSizingViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, controls);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, lists);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, sizes_entry);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, more);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseSizingView, sizes_error);
   gtk_widget_class_bind_template_callback (widget_class, computed_cb);
   gtk_widget_class_bind_template_callback (widget_class, compute);

@@ -227,9 +227,12 @@ shardwise_window_set_page (ShardwiseWindow *self, const char *name)
   if (parts[0] == NULL || adw_view_stack_get_child_by_name (self->view_stack, parts[0]) == NULL)
     return FALSE;
   adw_view_stack_set_visible_child_name (self->view_stack, parts[0]);
-  if (parts[1] == NULL)
-    return TRUE;
-  return g_str_equal (parts[0], "analysis") && self->advisor != NULL
+  if (parts[1] == NULL || self->advisor == NULL)
+    return parts[1] == NULL;
+  if (g_str_equal (parts[0], "scale"))
+    return shardwise_scale_page_show (
+        SHARDWISE_SCALE_PAGE (shardwise_window_get_page (self, "scale")), parts[1]);
+  return g_str_equal (parts[0], "analysis")
          && shardwise_analysis_page_show (
              SHARDWISE_ANALYSIS_PAGE (shardwise_window_get_page (self, "analysis")), parts[1]);
 }

@@ -235,7 +235,7 @@ test_pages (Fixture *fixture, gconstpointer data)
   page = show_page (fixture->window, "advice", SHARDWISE_TYPE_ADVICE_PAGE, WIDTH);
   walk_both_ways (GTK_WIDGET (fixture->window), page, 0);
   page = show_page (fixture->window, "scale", SHARDWISE_TYPE_SCALE_PAGE, WIDTH);
-  walk_both_ways (GTK_WIDGET (fixture->window), page, 3);
+  walk_both_ways (GTK_WIDGET (fixture->window), page, 1);
 
   open_text (narrow, job);
   page = show_page (narrow, "alternatives", SHARDWISE_TYPE_ALTERNATIVES_PAGE, 360);
