@@ -36,7 +36,8 @@ add_cluster (ShardwiseDescription *self, const SwCluster *cluster, gboolean gpu,
   else if (gpu)
     add_part (self, g_strdup (cluster->gpu.name));
   else if (gpus)
-    add_part (self, g_strdup_printf (ngettext ("%'u GPU", "%'u GPUs", cluster->gpus), cluster->gpus));
+    add_part (self,
+              g_strdup_printf (ngettext ("%'u GPU", "%'u GPUs", cluster->gpus), cluster->gpus));
 }
 
 /* Names what a scenario sets of the usual inputs, or those of @changes (nullable): all of them. */

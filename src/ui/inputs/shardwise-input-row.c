@@ -4,9 +4,12 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-cost.h"
 #include "shardwise-drop-down.h"
 #include "shardwise-format.h"
 #include "shardwise-input-control.h"
+#include "shardwise-input-number.h"
+#include "shardwise-resolve.h"
 #include "shardwise-option-list.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-key.h"
@@ -27,6 +30,7 @@ struct _ShardwiseInputRow {
   char *given_error; /* of the advice */
   char *chosen;      /* by the search */
   guint commit_id;
+  gboolean typing;     /* since Enter, or since the entry was left */
   GListModel *offered; /* by shardwise_input_row_set_choice(), before there was a control */
   gboolean loading;    /* the control follows the scenario: its signals are not the user's */
 
@@ -55,6 +59,7 @@ query_cb (GtkWidget *row, int x, int y, gboolean by_keyboard, GtkTooltip *toolti
 static void
 update_subtitle (ShardwiseInputRow *self)
 {
+  int lines = self->hint != NULL ? 3 : 1;
   const char *error = self->own_error != NULL ? self->own_error : self->given_error;
   g_autofree char *by_date = error == NULL ? shardwise_control_by_date (self->key, self->scenario)
                                            : NULL;
@@ -70,11 +75,12 @@ update_subtitle (ShardwiseInputRow *self)
     }
   else
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error);
-  adw_action_row_set_subtitle_lines (
-      ADW_ACTION_ROW (self), error != NULL ? 0
-                             : self->hint != NULL && self->key->id != SHARDWISE_KEY_MODEL_PRESET
-                                 ? 3
-                                 : 1);
+  /* While something is typed a row keeps its height. */
+  if (self->typing || self->key->id == SHARDWISE_KEY_MODEL_PRESET)
+    lines = 1;
+  else if (error != NULL)
+    lines = 0; /* all of them */
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), lines);
   shardwise_input_mark_wrong (GTK_WIDGET (self), self->control, error != NULL);
 }
 
@@ -103,6 +109,21 @@ says_auto (ShardwiseInputRow *self)
          && !shardwise_scenario_is_set (self->scenario, self->key->id);
 }
 
+/* (transfer full) (nullable): of the catalogue, where the scenario states no price or its date. */
+static char *
+usual_price (ShardwiseInputRow *self)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  ShardwiseCostInputs inputs;
+
+  if (!shardwise_scenario_resolve (self->scenario, problem, NULL, NULL))
+    return NULL;
+  shardwise_cost_inputs_read (self->scenario, problem, &inputs);
+  if (self->key->id == SHARDWISE_KEY_COST_PRICE_DATE)
+    return g_strdup (inputs.price_date);
+  return inputs.price > 0 ? shardwise_input_number_format (inputs.price, FALSE) : NULL;
+}
+
 static void
 load_entry (ShardwiseInputRow *self)
 {
@@ -113,6 +134,10 @@ load_entry (ShardwiseInputRow *self)
       placeholder = *text != '\0' ? g_strdup_printf (_ ("Auto (%s)"), text) : g_strdup (_ ("Auto"));
       *text = '\0';
     }
+  else if (*text == '\0'
+           && (self->key->id == SHARDWISE_KEY_COST_PRICE
+               || self->key->id == SHARDWISE_KEY_COST_PRICE_DATE))
+    placeholder = usual_price (self);
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->control), placeholder);
   if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->control)), text))
     gtk_editable_set_text (GTK_EDITABLE (self->control), text);
@@ -217,6 +242,7 @@ entry_changed_cb (ShardwiseInputRow *self)
     return;
   g_clear_handle_id (&self->commit_id, g_source_remove);
   self->commit_id = g_timeout_add (COMMIT_DELAY_MS, commit_cb, self);
+  self->typing = TRUE;
   g_signal_emit (self, typed_signal, 0);
 }
 
@@ -225,10 +251,13 @@ entry_changed_cb (ShardwiseInputRow *self)
 static void
 entry_done_cb (ShardwiseInputRow *self)
 {
+  self->typing = FALSE;
   if (self->commit_id != 0)
     commit_entry (self);
   if (self->own_error == NULL)
     load (self);
+  else
+    update_subtitle (self);
 }
 
 static gboolean

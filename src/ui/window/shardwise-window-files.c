@@ -15,7 +15,9 @@
 #include "shardwise-window-private.h"
 #include "shardwise-work.h"
 #include "shardwise-failure.h"
+#include "shardwise-file.h"
 
+#define END_OF_LOG 4096         /* bytes: what a run ended with stands there */
 #define QUESTION "ask.question" /* among what was typed: no key of a scenario */
 
 /* ---- opening ---- */
@@ -119,6 +121,21 @@ keep_cluster (ShardwiseScenario *scenario)
   g_task_run_in_thread (task, keep_thread);
 }
 
+/* What a run ended with, and no job that it is of: the field of the start page asks for that. */
+static void
+show_failure (ShardwiseWindow *self, GFile *file)
+{
+  g_autoptr (GBytes) bytes = file != NULL ? shardwise_read_file (file, NULL, NULL) : NULL;
+  gsize length = 0, kept;
+  const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+  g_autofree char *end = NULL;
+
+  kept = MIN (length, END_OF_LOG);
+  end = kept > 0 ? g_utf8_make_valid (text + length - kept, (gssize) kept) : g_strdup ("");
+  begin_again (self);
+  shardwise_start_page_set_text (self->start_page, end, TRUE);
+}
+
 /* Replaces the document; one with unsaved edits stays, and the new one gets a window of its own.
  * import: (transfer full). */
 static void
@@ -129,11 +146,7 @@ take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
   if (import->kind == SHARDWISE_IMPORT_ERROR)
     {
       if (shardwise_document_get_scenario (self->document) == NULL)
-        {
-          shardwise_window_tell_open_error (self, shardwise_import_title (import->kind),
-                                            _ ("Open the job that failed first, then this."));
-          begin_again (self);
-        }
+        show_failure (self, file);
       else
         {
           shardwise_window_set_import (self, import);

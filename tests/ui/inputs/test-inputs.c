@@ -560,6 +560,22 @@ test_auto_batch (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_entry_get_placeholder_text (entry), ==, "Auto (128)");
 }
 
+/* A price that nobody states is the catalogue's, which shows in grey. */
+static void
+test_usual_price (Fixture *fixture, gconstpointer data)
+{
+  GtkEntry *price =
+      GTK_ENTRY (shardwise_input_row_get_control (find_row (fixture, SHARDWISE_KEY_COST_PRICE)));
+
+  choose (find_row (fixture, SHARDWISE_KEY_CLUSTER_GPU), "h100-80-sxm");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (price)), ==, "");
+  g_assert_cmpfloat (g_ascii_strtod (gtk_entry_get_placeholder_text (price), NULL), >, 0.5);
+  choose (find_row (fixture, SHARDWISE_KEY_CLUSTER_GPU), "a100-80-sxm");
+  g_assert_cmpfloat (g_ascii_strtod (gtk_entry_get_placeholder_text (price), NULL), >, 0.2);
+  type_text (find_row (fixture, SHARDWISE_KEY_COST_PRICE), "3.1");
+  g_assert_cmpstr (shown_text (find_row (fixture, SHARDWISE_KEY_COST_PRICE)), ==, "3.1");
+}
+
 /* A framework that is left to the search says which it is; one that is chosen is pinned. */
 static void
 test_auto_framework (Fixture *fixture, gconstpointer data)
@@ -662,6 +678,7 @@ main (int argc, char *argv[])
   ADD ("/inputs/folds/kind", test_kind_fold);
   ADD ("/inputs/height", test_height);
   ADD ("/inputs/auto-batch", test_auto_batch);
+  ADD ("/inputs/usual-price", test_usual_price);
   ADD ("/inputs/auto-framework", test_auto_framework);
   ADD ("/inputs/features", test_features);
   ADD ("/inputs/changes", test_changes);

@@ -5,6 +5,7 @@
 #include "shardwise-ask-panel.h"
 #include "shardwise-alternatives-page.h"
 #include "shardwise-diagnosis-view.h"
+#include "shardwise-window-files.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
 
@@ -171,6 +172,20 @@ test_files (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (get_number (fixture, SHARDWISE_KEY_CLUSTER_GPUS), ==, 24);
 }
 
+/* What a run ended with, as a file without its job: the field has it, and asks for the job. */
+static void
+test_failure_file (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "error.log", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  show (fixture);
+  g_assert_true (g_file_set_contents (path, OUT_OF_MEMORY, -1, NULL));
+  shardwise_window_open_file (fixture->window, file);
+  wait_until (ui_says (ui_child (get_start (fixture), "note"), "Which job failed?"));
+  g_assert_true (shardwise_window_is_unused (fixture->window));
+}
+
 static gboolean
 is_way (GtkWidget *widget, gconstpointer data)
 {
@@ -330,6 +345,7 @@ main (int argc, char *argv[])
   ADD ("/start-page/enter", test_enter);
   ADD ("/start-page/lacks", test_lacks);
   ADD ("/start-page/by-hand", test_by_hand);
+  ADD ("/start-page/failure-file", test_failure_file);
   for (int i = 0; i < 3; i++)
     {
       g_autofree char *file = g_strdup_printf ("/start-page/file/%d", i);
