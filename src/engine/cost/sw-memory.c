@@ -592,6 +592,9 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
     if (count[kind] > 0)
       parts->parameters += sw_frozen_copies (scene->problem, scene->strategy, &recipes[kind],
                                              count[kind]);
+  /* What goes to drives passes through a few buffers of the host. */
+  if (scene->problem->training.offloads_to_nvme)
+    bytes = 0;
   paged = sw_optimizer_is_paged (scene->problem->training.optimizer) ? parts->optimizer : 0;
   bytes += paged;
   parts->optimizer -= paged;

@@ -532,6 +532,28 @@ add_host_traffic (const Scene *scene, double seconds, double window_s, SwTime *o
   out->offload_hidden_s += seconds - exposed;
 }
 
+/* What is on drives is read and written, each GPU's part by its share of the node's rate: for the
+ * step the fp32 gradients, which are written while the backward passes run, master weights and
+ * moments, of which these are written back; and parameters before each pass, as they are otherwise
+ * read from the host's memory (Rajbhandari et al. 2021, ZeRO-Infinity, sections 5.1 and 6.2). Reads,
+ * the step on the host and writes follow each other (DeepSpeed's defaults of pipeline_read and
+ * pipeline_write). */
+static void
+add_drives (const Scene *scene, double parameters, double weights, double times, guint gpus,
+            SwTime *out)
+{
+  const SwScheduleTime *schedule = scene->schedule;
+  const gboolean all = scene->strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
+  double rate = MAX (scene->problem->cluster.nvme_bytes_per_s, 1e6) / MAX (gpus, 1);
+
+  add_host_traffic (scene, times * 4 * parameters / rate, times * schedule->backward_s, out);
+  add_host_traffic (scene, (4 + 12 + 12 + (all ? 2 : 0)) * parameters / rate, 0, out);
+  if (!all)
+    return;
+  add_host_traffic (scene, times * weights / rate, times * schedule->forward_s, out);
+  add_host_traffic (scene, times * weights / rate, times * schedule->backward_s, out);
+}
+
 /* Offloaded: gradients go down while the last backward pass makes them, the step runs on the host's
  * CPUs, which the GPUs of a node share, and new parameters come up after it, when nothing is
  * left to hide them behind (Ren et al. 2021, ZeRO-Offload, sections 4 and 5). Parameters that live
@@ -559,6 +581,8 @@ add_host_step (const Scene *scene, const Parts *parts, double parameters, double
   if (sw_framework_is_fsdp (scene->strategy->framework))
     bytes *= problem->calibration->host_optimizer_unfused;
   out->optimizer_s += bytes * MAX (gpus, 1) / problem->calibration->host_optimizer_bytes_per_s;
+  if (problem->training.offloads_to_nvme)
+    add_drives (scene, parameters, weights, sums, gpus, out);
   if (scene->strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
     {
       add_host_traffic (scene, sums * gradients / link,

@@ -55,6 +55,7 @@ typedef struct {
   guint pod_gpus;            /* GPUs under a non-blocking part of the network; 0: a node's */
   double host_ram_bytes;     /* per node; 0: not stated */
   double host_bytes_per_gpu; /* where the node's is not stated; 0: not known either */
+  double nvme_bytes_per_s;   /* of a node's drives, one way, shared by its GPUs */
   double usable_bytes;       /* per GPU: nominal of the scenario x usable/nominal of the GPU */
 } SwCluster;
 

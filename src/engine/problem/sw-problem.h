@@ -50,6 +50,8 @@ typedef struct {
                         shard, likewise */
   double step_released_bytes; /* of copies already released by then, whose memory the allocator
                                  keeps, likewise */
+  gboolean offloads_to_nvme;  /* states and parameters that are offloaded lie on the drives of the
+                                node, not in its memory */
   guint offload_layers; /* of a stage, whose activations are sent to the host where a recipe names a
                             number: read by time alone, memory takes all; 0: all */
   gboolean weights_once; /* quantised weights without a transposed copy, likewise */

@@ -166,7 +166,8 @@ sw_rules_check_offload (const SwProblem *problem, const SwStrategy *s)
   if (s->offload == SW_OFFLOAD_NONE)
     return SW_RULE_OK;
   if (!sw_framework_allows (sw_framework_rules (s->framework)->offload_mask, s->offload)
-      || sw_rule_misplaces_activations (problem, s) || sw_rule_offloads_whole (problem, s))
+      || sw_rule_misplaces_activations (problem, s) || sw_rule_offloads_whole (problem, s)
+      || sw_rule_misplaces_drives (problem, s))
     return SW_RULE_FRAMEWORK_OFFLOAD;
   /* The optimizers that Megatron-Core and DeepSpeed have for hosts are AdamW, over states that ZeRO
    * shards. */

@@ -314,6 +314,16 @@ sw_rule_offloads_whole (const SwProblem *problem, const SwStrategy *s)
   return s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3;
 }
 
+/* Whether states that no framework but DeepSpeed, and that with ZeRO 3 alone, has on drives are there
+ * (ZeRO-Infinity; github deepspeedai/DeepSpeed, runtime/zero/offload_config.py). */
+static inline gboolean
+sw_rule_misplaces_drives (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.offloads_to_nvme
+         && (s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
+         && (sw_engine (s->framework) != SW_FRAMEWORK_DEEPSPEED || s->zero_stage != 3);
+}
+
 /* Whether the precision is another than BF16. */
 static inline gboolean
 sw_rule_is_not_bf16 (const SwProblem *problem, const SwStrategy *s)

@@ -279,6 +279,7 @@ critic_memory (const SwProblem *critic, const SwStrategy *strategy, const SwLaye
 {
   gboolean states = strategy->offload == SW_OFFLOAD_OPTIMIZER
                     || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
+  const double on_host = critic->training.offloads_to_nvme ? 0 : 1;
   SwStrategy kept = *strategy;
   SwMemoryParts all;
   Weights weights;
@@ -291,13 +292,13 @@ critic_memory (const SwProblem *critic, const SwStrategy *strategy, const SwLaye
   *reward_bytes = frozen_bytes (strategy, &weights);
   if (!states)
     return;
-  *host_bytes += out->optimizer;
+  *host_bytes += on_host * out->optimizer;
   out->optimizer = 0;
   if (strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS)
     return;
   kept.offload = strategy->offload;
   sw_memory_stage (critic, &kept, layer, stage, out);
-  *host_bytes += all.parameters + all.gradients - out->parameters - out->gradients;
+  *host_bytes += on_host * (all.parameters + all.gradients - out->parameters - out->gradients);
 }
 
 static double

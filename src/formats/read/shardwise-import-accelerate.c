@@ -211,6 +211,8 @@ is_device (ShardwiseImportJob *job, const char *key)
 {
   const ShardwiseNode *node = shardwise_import_at (job, key);
 
+  if (shardwise_node_is_text (node, "nvme"))
+    shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_OFFLOAD_DEVICE, "nvme");
   return shardwise_node_is_text (node, "cpu") || shardwise_node_is_text (node, "nvme");
 }
 

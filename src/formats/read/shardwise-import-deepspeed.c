@@ -206,7 +206,7 @@ is_offloaded (ShardwiseImportJob *job, const char *key)
   if (!is_auto (job, key))
     shardwise_import_word_index (job, key, devices, &index);
   if (shardwise_node_is_text (device, "nvme"))
-    shardwise_import_warn (job, _ ("Offload to NVMe is computed as offload to the host’s memory."));
+    shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_OFFLOAD_DEVICE, "nvme");
   return shardwise_node_is_text (device, "cpu") || shardwise_node_is_text (device, "nvme");
 }
 

@@ -369,6 +369,7 @@ add_notes (ShardwiseExportJob *job)
            "each node, --machine_rank."));
   shardwise_export_note_software (
       job, sw_framework_is_fsdp (s->framework) ? SHARDWISE_FEATURE (COMPILE) : 0);
+  shardwise_export_note_drives (job);
   shardwise_export_note_common (job);
 }
 
@@ -418,15 +419,21 @@ shardwise_accelerate_text (const ShardwiseExportJob *job)
   else if (deepspeed)
     {
       const gboolean params = s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS,
-                     optimizer = params || s->offload == SW_OFFLOAD_OPTIMIZER;
+                     optimizer = params || s->offload == SW_OFFLOAD_OPTIMIZER,
+                     drives = job->problem.training.offloads_to_nvme;
+      const char *device = drives ? "nvme" : "cpu";
 
       shardwise_yaml_begin_map (yaml, "deepspeed_config");
       shardwise_yaml_int (yaml, "zero_stage", s->zero_stage);
       shardwise_yaml_int (yaml, "gradient_accumulation_steps",
                           MAX (job->estimate.gradient_accumulation, 1));
       shardwise_yaml_word (yaml, "gradient_clipping", "1.0");
-      shardwise_yaml_word (yaml, "offload_optimizer_device", optimizer ? "cpu" : "none");
-      shardwise_yaml_word (yaml, "offload_param_device", params ? "cpu" : "none");
+      shardwise_yaml_word (yaml, "offload_optimizer_device", optimizer ? device : "none");
+      shardwise_yaml_word (yaml, "offload_param_device", params ? device : "none");
+      if (optimizer && drives)
+        shardwise_yaml_string (yaml, "offload_optimizer_nvme_path", SHARDWISE_NVME_PATH);
+      if (params && drives)
+        shardwise_yaml_string (yaml, "offload_param_nvme_path", SHARDWISE_NVME_PATH);
       shardwise_yaml_bool (yaml, "zero3_init_flag", s->zero_stage == 3);
       shardwise_yaml_bool (yaml, "zero3_save_16bit_model", s->zero_stage == 3);
       shardwise_yaml_word (yaml, "deepspeed_multinode_launcher", "standard");

@@ -155,6 +155,8 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
     N_ ("DeepSpeed offloads parameters with ZeRO 3 only") },
+  { SHARDWISE_KEY_TRAINING_OFFLOAD_DEVICE, D (OFFLOAD) | D (ZERO), sw_rule_misplaces_drives,
+    N_ ("DeepSpeed offloads to NVMe drives with ZeRO 3 only") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (PP) | D (RECOMPUTE),
     sw_rule_misplaces_activations,
     N_ ("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other "
@@ -357,6 +359,19 @@ is_muon (const ShardwiseExportJob *job)
 }
 
 static void
+add_offload (JsonBuilder *builder, const ShardwiseExportJob *job, const char *name)
+{
+  const gboolean drives = job->problem.training.offloads_to_nvme;
+
+  begin (builder, name);
+  add_string (builder, "device", drives ? "nvme" : "cpu");
+  if (drives)
+    add_string (builder, "nvme_path", SHARDWISE_NVME_PATH);
+  add_bool (builder, "pin_memory", TRUE);
+  json_builder_end_object (builder);
+}
+
+static void
 add_zero (JsonBuilder *builder, const ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
@@ -382,18 +397,9 @@ add_zero (JsonBuilder *builder, const ShardwiseExportJob *job)
       if (strategy->offload == SW_OFFLOAD_OPTIMIZER
           || strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
         {
-          begin (builder, "offload_optimizer");
-          add_string (builder, "device", "cpu");
-          add_bool (builder, "pin_memory", TRUE);
-          json_builder_end_object (builder);
-
+          add_offload (builder, job, "offload_optimizer");
           if (strategy->offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
-            {
-              begin (builder, "offload_param");
-              add_string (builder, "device", "cpu");
-              add_bool (builder, "pin_memory", TRUE);
-              json_builder_end_object (builder);
-            }
+            add_offload (builder, job, "offload_param");
         }
     }
   json_builder_end_object (builder);
@@ -575,6 +581,7 @@ add_notes (ShardwiseExportJob *job)
                 "registers it."));
   if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->pp == 1)
     shardwise_export_note (job, _ ("JSON cannot switch recomputation on: ds_setup.py does."));
+  shardwise_export_note_drives (job);
   if (file_stage (job) != strategy->zero_stage)
     shardwise_export_note (
         job, _ ("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed "

@@ -369,6 +369,21 @@ shardwise_export_wants (const ShardwiseExportJob *job, SwFeature feature, gboole
 }
 
 /**
+ * shardwise_export_note_drives:
+ * @job: the job
+ *
+ * Says that the path of the drives is an example, where something is offloaded to them.
+ */
+void
+shardwise_export_note_drives (ShardwiseExportJob *job)
+{
+  if (job->problem.training.offloads_to_nvme && job->estimate.strategy.offload != SW_OFFLOAD_NONE)
+    shardwise_export_take_note (
+        job, /* Translators: a folder */
+        g_strdup_printf (_ ("Where the drives are mounted: %s is written."), SHARDWISE_NVME_PATH));
+}
+
+/**
  * shardwise_export_note_software:
  * @job: the job
  * @written: SHARDWISE_FEATURE() of those that its files say

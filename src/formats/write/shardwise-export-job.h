@@ -20,6 +20,9 @@ typedef struct {
 #define SHARDWISE_DIM(dimension) (1u << (dimension))
 #define SHARDWISE_FEATURE(feature) (1u << SW_FEATURE_##feature)
 
+/* Where drives are taken to be mounted. */
+#define SHARDWISE_NVME_PATH "/local_nvme"
+
 /* What the writer of a format works on. */
 typedef struct {
   const ShardwiseFormatInfo *info, *target; /* the framework; what starts it, or the same */
@@ -97,6 +100,7 @@ void shardwise_export_note_common (ShardwiseExportJob *job);
 void shardwise_export_note_nodes (ShardwiseExportJob *job);
 gboolean
 shardwise_export_wants (const ShardwiseExportJob *job, SwFeature feature, gboolean otherwise);
+void shardwise_export_note_drives (ShardwiseExportJob *job);
 void shardwise_export_note_software (ShardwiseExportJob *job, guint written);
 guint shardwise_export_train_steps (const SwProblem *problem);
 guint shardwise_export_global_batch (const ShardwiseExportJob *job);

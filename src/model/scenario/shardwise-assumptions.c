@@ -64,6 +64,15 @@ uses_host (const Answer *answer)
 }
 
 static gboolean
+uses_drives (const Answer *answer)
+{
+  const guint8 offload = answer->estimate->strategy.offload;
+
+  return answer->problem->training.offloads_to_nvme
+         && (offload == SW_OFFLOAD_OPTIMIZER || offload == SW_OFFLOAD_OPTIMIZER_PARAMS);
+}
+
+static gboolean
 is_adapter (const Answer *answer)
 {
   return sw_training_is_adapter (&answer->problem->training);
@@ -199,6 +208,7 @@ static const Row rows[] = {
   { SHARDWISE_KEY_CLUSTER_INTER_NODE, SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, uses_network,
     show_network, explain_network },
   { SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, .bears = uses_host, .explain = explain_host },
+  { SHARDWISE_KEY_CLUSTER_NVME_GB_S, .bears = uses_drives },
   { SHARDWISE_KEY_TRAINING_MEMORY_TARGET, .show = show_target, .explain = explain_target },
   { SHARDWISE_KEY_TRAINING_SOFTWARE_DATE },
 };

@@ -23,6 +23,7 @@ static const char *const base_choices[] = { "bf16", "fp8", "nf4", NULL };
 static const char *const lora_target_choices[] = { "all-linear", "attention", NULL };
 static const char *const attention_choices[] = { "flash", "unfused", "sdpa", "eager", NULL };
 static const char *const dispatcher_choices[] = { "alltoall", "deepep", "hybridep", NULL };
+static const char *const offload_device_choices[] = { "host", "nvme", NULL };
 static const char *const adapter_choices[] = { "none", "lora", "qlora", NULL };
 
 /* Of what joins GPUs, and nodes. */
@@ -194,6 +195,9 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
        N_ ("GB"), "formula-offload",
        N_ ("What offloaded states have to fit into, on each node. By default what is usual for "
            "each GPU that the job has there.")),
+  NUM (CLUSTER_NVME_GB_S, "cluster.nvme_gb_s", 0.01, 10000, N_ ("NVMe bandwidth per node"),
+       N_ ("GB/s"), "formula-offload",
+       N_ ("What the drives of a node read or write together, for all of its GPUs.")),
 
   WORD (TRAINING_TYPE, "training.type", sw_training_choices, N_ ("Type"), "jobs",
         N_ ("Pre-training and full fine-tuning train all parameters; LoRA and QLoRA adapters "
@@ -338,6 +342,11 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
   WORD (TRAINING_OVERLAP, "training.overlap", sw_overlap_names, N_ ("Overlap of communication"),
         "formula-overlap", N_ ("Without overlap all communication delays the step."),
         NAMES ({ "auto", N_ ("As the framework does") }, { "none", N_ ("None") })),
+  WORD (TRAINING_OFFLOAD_DEVICE, "training.offload_device", offload_device_choices,
+        N_ ("Offload to"), "formula-offload",
+        N_ ("Where states and parameters that are offloaded lie: in the memory of the host, or on "
+            "the drives of the node (ZeRO-Infinity), with DeepSpeed’s ZeRO 3 alone."),
+        NAMES ({ "host", N_ ("Host memory") }, { "nvme", N_ ("NVMe drives") })),
   NUM (TRAINING_MEMORY_TARGET, "training.memory_target", 0.05, 1, N_ ("Memory target"), NULL,
        "formula-states#usable",
        N_ ("Share of the usable memory that a strategy may fill: 0.9, or 0.8 in the quick score.")),

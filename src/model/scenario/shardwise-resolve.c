@@ -725,6 +725,7 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, ShardwiseMachine *mach
   out->host_ram_bytes =
       SW_GB * shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, 0);
   out->host_bytes_per_gpu = nodes.host_bytes_per_gpu;
+  out->nvme_bytes_per_s = SW_GB * stated_or_default (self, SHARDWISE_KEY_CLUSTER_NVME_GB_S);
   nominal = shardwise_scenario_peek_number (self, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB,
                                             out->gpu.memory_gb);
   out->usable_bytes = nominal * out->gpu.usable_bytes / out->gpu.memory_gb;
@@ -981,6 +982,10 @@ resolve_training (ShardwiseScenario *self, const SwModelSpec *model, const SwClu
   out->precision = precision (self, cluster);
   out->optimizer = word_of (self, SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names,
                             SW_OPTIMIZER_ADAMW);
+  out->offloads_to_nvme =
+      g_strcmp0 (shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_OFFLOAD_DEVICE),
+                 "nvme")
+      == 0;
   shardwise_software_read (self, &out->software);
   resolve_states (self, out);
   out->attention = attention == NULL
@@ -1233,6 +1238,8 @@ default_of_cluster (const SwCluster *cluster, ShardwiseKeyId id)
       return g_variant_new_double (cluster->oversubscription);
     case SHARDWISE_KEY_CLUSTER_HOST_RAM_GB:
       return g_variant_new_double (sw_cluster_host_bytes (cluster) / SW_GB);
+    case SHARDWISE_KEY_CLUSTER_NVME_GB_S:
+      return g_variant_new_double (cluster->nvme_bytes_per_s / SW_GB);
     case SHARDWISE_KEY_CLUSTER_GPU: return g_variant_new_string (cluster->gpu.id);
     case SHARDWISE_KEY_CLUSTER_INTRA_NODE: return g_variant_new_string (cluster->intra.id);
     case SHARDWISE_KEY_CLUSTER_INTER_NODE: return g_variant_new_string (cluster->inter.id);
@@ -1312,6 +1319,8 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
       return g_variant_new_string (training->usual_frameworks
                                        ? sw_framework_choices[0]
                                        : sw_framework_names[training->framework]);
+    case SHARDWISE_KEY_TRAINING_OFFLOAD_DEVICE:
+      return g_variant_new_string (training->offloads_to_nvme ? "nvme" : "host");
     case SHARDWISE_KEY_TRAINING_OVERLAP:
       return g_variant_new_string (sw_overlap_names[training->overlap]);
     case SHARDWISE_KEY_TRAINING_LORA_TARGETS:

@@ -108,6 +108,9 @@ random_problem (GRand *rand, SwProblem *problem)
   /* From roomy to hopeless. */
   problem->cluster.usable_bytes = exp (g_rand_double_range (rand, log (4e9), log (80e9)));
   problem->cluster.host_ram_bytes = exp (g_rand_double_range (rand, log (8e9), log (2e12)));
+  /* Without another draw, which would make other scenarios of the seeds below. */
+  problem->cluster.nvme_bytes_per_s = 25e9;
+  problem->training.offloads_to_nvme = (guint64) problem->cluster.host_ram_bytes % 6 == 0;
   sw_problem_prepare (problem);
 }
 
@@ -446,6 +449,7 @@ test_once_wrong (void)
       for (guint j = 0; j <= once[i].scenario; j++)
         next_problem (rand, j, &problem);
       problem.training.left_out = 0;
+      problem.training.offloads_to_nvme = FALSE;
       /* As when they were found: with fp32 adapters less fits. */
       problem.training.no_master = sw_training_is_adapter (&problem.training);
       /* And with 4 bits FSDP split no layers. */

@@ -45,6 +45,8 @@ static const FixtureRule keys[] = {
   { "deepspeed_config.gradient_clipping", FIXTURE_FLOAT },
   { "deepspeed_config.offload_optimizer_device", FIXTURE_TEXT, "none|cpu|nvme" },
   { "deepspeed_config.offload_param_device", FIXTURE_TEXT, "none|cpu|nvme" },
+  { "deepspeed_config.offload_optimizer_nvme_path", FIXTURE_TEXT },
+  { "deepspeed_config.offload_param_nvme_path", FIXTURE_TEXT },
   { "deepspeed_config.zero3_init_flag", FIXTURE_BOOL },
   { "deepspeed_config.zero3_save_16bit_model", FIXTURE_BOOL },
   { "deepspeed_config.deepspeed_multinode_launcher", FIXTURE_TEXT,

@@ -289,6 +289,41 @@ test_read (void)
                                                      "training.software.async_tp=", NULL });
 }
 
+/* Drives are named with a path, which is an example, by DeepSpeed's JSON and by Accelerate's file,
+ * and read back. */
+static void
+test_drives (void)
+{
+  static const ShardwiseFormat formats[] = { SHARDWISE_FORMAT_DEEPSPEED,
+                                             SHARDWISE_FORMAT_ACCELERATE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autoptr (ShardwiseExport) out = NULL;
+      g_autoptr (ShardwiseImport) import = NULL;
+      const ShardwiseExportFile *file;
+      SwStrategy strategy;
+      SwProblem problem;
+
+      fixture_problem ("llama-3-8b", 8, &problem);
+      problem.training.framework = SW_FRAMEWORK_DEEPSPEED;
+      problem.training.offloads_to_nvme = TRUE;
+      fixture_strategy (1, 1, 8, &strategy);
+      strategy.framework = SW_FRAMEWORK_DEEPSPEED;
+      strategy.zero_stage = 3;
+      strategy.sequence_parallel = FALSE;
+      strategy.offload = SW_OFFLOAD_OPTIMIZER_PARAMS;
+      out = fixture_written (formats[i], &problem, &strategy);
+      file = out->files->pdata[0];
+      g_assert_nonnull (strstr (file->content, "/local_nvme"));
+      g_assert_true (fixture_says (out->not_expressed, "/local_nvme"));
+      import = fixture_import (file->content, file->name);
+      fixture_assert_set (import,
+                          (const char *const[]){ "training.offload_device=nvme",
+                                                 "strategy.offload=optimizer+params", NULL });
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -296,5 +331,7 @@ main (int argc, char **argv)
   g_test_add_func ("/software-options/options", test_options);
   g_test_add_func ("/software-options/unstated", test_unstated);
   g_test_add_func ("/software-options/read", test_read);
+  g_test_add_func ("/software-options/drives", test_drives);
+
   return g_test_run ();
 }

@@ -197,6 +197,64 @@ test_offload (void)
   g_assert_cmpfloat (small.estimate.missing_bytes, >, 0);
 }
 
+static void
+ask_drives (const char *cluster, const char *device, const char *offload, const char *framework,
+            guint zero, Answer *out)
+{
+  g_autofree char *training =
+      g_strdup_printf ("\"framework\": \"%s\", \"global_batch_size\": 64, \"micro_batch_size\": 1, "
+                       "\"sequence_length\": 4096, \"offload_device\": \"%s\"",
+                       framework, device);
+  g_autofree char *strategy = g_strdup_printf (
+      "\"tp\": 1, \"pp\": 1, \"dp\": 8, \"zero_stage\": %u, \"recompute\": \"full\", \"offload\": "
+      "\"%s\"",
+      zero, offload);
+
+  ask ("llama-3-8b", cluster, training, strategy, out);
+}
+
+/* Drives take longer than the host's memory, by the bytes of a step over the node's rate: 28 of
+ * each of 8.03 G parameters that the step reads and writes, at 25.6 GB/s. They leave that memory
+ * empty, so that what it lacks room for fits. DeepSpeed has them with ZeRO 3 alone, no other
+ * framework. */
+static void
+test_drives (void)
+{
+  static const char node[] = "\"gpu\": \"h100-80-sxm\", \"gpus\": 8",
+                    small[] = "\"gpu\": \"h100-80-sxm\", \"gpus\": 8, \"host_ram_gb\": 32",
+                    fast[] = "\"gpu\": \"h100-80-sxm\", \"gpus\": 8, \"nvme_gb_s\": 100";
+  static const char *const offloads[] = { "optimizer", "optimizer+params" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (offloads); i++)
+    {
+      g_auto (Answer) host = { 0 };
+      g_auto (Answer) drives = { 0 };
+      g_auto (Answer) faster = { 0 };
+      g_auto (Answer) without_room = { 0 };
+      g_auto (Answer) with_room = { 0 };
+      g_auto (Answer) other = { 0 };
+      g_auto (Answer) stage = { 0 };
+
+      ask_drives (node, "host", offloads[i], "deepspeed", 3, &host);
+      ask_drives (node, "nvme", offloads[i], "deepspeed", 3, &drives);
+      ask_drives (fast, "nvme", offloads[i], "deepspeed", 3, &faster);
+      ask_drives (small, "host", offloads[i], "deepspeed", 3, &without_room);
+      ask_drives (small, "nvme", offloads[i], "deepspeed", 3, &with_room);
+      g_assert_cmpfloat (drives.estimate.time.step_s - host.estimate.time.step_s, >,
+                         28 * 8.03e9 / 25.6e9);
+      g_assert_cmpfloat (faster.estimate.time.step_s, >, host.estimate.time.step_s);
+      g_assert_cmpfloat (faster.estimate.time.step_s, <, drives.estimate.time.step_s);
+      g_assert_cmpfloat (drives.estimate.memory.peak.total, ==, host.estimate.memory.peak.total);
+      g_assert_cmpfloat (drives.estimate.memory.host_bytes, ==, 0);
+      g_assert_cmpint (without_room.estimate.rule, ==, SW_RULE_HOST_MEMORY);
+      g_assert_cmpint (with_room.estimate.rule, ==, SW_RULE_OK);
+      ask_drives (node, "nvme", offloads[i], "fsdp2", 3, &other);
+      g_assert_cmpint (other.estimate.rule, ==, SW_RULE_FRAMEWORK_OFFLOAD);
+      ask_drives (node, "nvme", offloads[i], "deepspeed", 2, &stage);
+      g_assert_cmpint (stage.estimate.rule, ==, SW_RULE_FRAMEWORK_OFFLOAD);
+    }
+}
+
 /* Activations go down beside forward passes and come back beside backward ones: on one stage the
  * slower PCIe exposes more than it hides of what a superchip's link hides whole. */
 static void
@@ -358,6 +416,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hardware/racks", test_racks);
   g_test_add_func ("/hardware/experts-in-rack", test_experts_in_rack);
   g_test_add_func ("/hardware/offload", test_offload);
+  g_test_add_func ("/hardware/drives", test_drives);
   g_test_add_func ("/hardware/offloaded-activations", test_offloaded_activations);
   g_test_add_func ("/hardware/unmeasured-gpus", test_unmeasured_gpus);
   g_test_add_func ("/hardware/unmeasured-jobs", test_unmeasured_jobs);
