@@ -106,34 +106,38 @@ class Machine:
             properties = torch.cuda.get_device_properties(self.device)
             out |= {"gpu": properties.name, "memory_gib": properties.total_memory / GIB,
                     "processors": properties.multi_processor_count,
-                    "capability": f"{properties.major}.{properties.minor}",
-                    "peer_access": self.local_peers()}
+                    "capability": f"{properties.major}.{properties.minor}"}
         else:
             out |= {"gpu": "CPU", "processors": torch.get_num_threads()}
         return out
 
-    def local_peers(self):
-        """Whether the GPUs of this node reach each other's memory; None where only one is seen."""
-        others = [i for i in range(torch.cuda.device_count()) if i != self.device.index]
-        if not others:
-            return None
-        return all(torch.cuda.can_device_access_peer(self.device.index, i) for i in others)
 
-    def software(self):
-        out = {"python": platform.python_version(), "torch": torch.__version__,
-               "cuda": torch.version.cuda, "hip": torch.version.hip, "nccl": None, "driver": None}
-        try:
-            if self.is_gpu:
-                out["nccl"] = ".".join(str(part) for part in torch.cuda.nccl.version())
-        except Exception:  # a build without it
-            pass
-        out["driver"] = (nvidia_smi("driver_version", self.local_rank) or [None])[0]
-        # Only these say how NCCL may use the network; none holds a path or a name of a host.
-        out["environment"] = {name: os.environ[name] for name in
-                              ("NCCL_P2P_DISABLE", "NCCL_IB_DISABLE", "NCCL_NET_GDR_LEVEL",
-                               "NCCL_ALGO", "NCCL_PROTO", "CUDA_DEVICE_MAX_CONNECTIONS")
-                              if os.environ.get(name, "").isalnum()}
-        return out
+# ---- its software -----------------------------------------------------------------------------
+
+def local_peers(machine):
+    """Whether the GPUs of this node reach each other's memory; None where only one is seen."""
+    others = [i for i in range(torch.cuda.device_count()) if i != machine.device.index]
+    if not others:
+        return None
+    return all(torch.cuda.can_device_access_peer(machine.device.index, i) for i in others)
+
+
+def software(machine):
+    out = {"python": platform.python_version(), "torch": torch.__version__,
+           "cuda": torch.version.cuda, "hip": torch.version.hip, "nccl": None, "driver": None,
+           "peer_access": local_peers(machine) if machine.is_gpu else None}
+    try:
+        if machine.is_gpu:
+            out["nccl"] = ".".join(str(part) for part in torch.cuda.nccl.version())
+    except Exception:  # a build without it
+        pass
+    out["driver"] = (nvidia_smi("driver_version", machine.local_rank) or [None])[0]
+    # Only these say how NCCL may use the network; none holds a path or a name of a host.
+    out["environment"] = {name: os.environ[name] for name in
+                          ("NCCL_P2P_DISABLE", "NCCL_IB_DISABLE", "NCCL_NET_GDR_LEVEL",
+                           "NCCL_ALGO", "NCCL_PROTO", "CUDA_DEVICE_MAX_CONNECTIONS")
+                          if os.environ.get(name, "").isalnum()}
+    return out
 
 
 def nvidia_smi(fields, index):
@@ -256,6 +260,24 @@ class Probe:
             dist.all_reduce(worst, op=dist.ReduceOp.MAX)
             median, spread = (float(value) for value in worst)
         return {"seconds": median, "spread": spread, "repeats": len(samples)}
+
+    def say(self, text):
+        if self.machine.rank == 0:
+            print(f"{time.monotonic() - self.begin:5.0f} s  {text}", file=sys.stderr, flush=True)
+
+    def write(self, path, report):
+        """Rank 0 writes; a probe that dies halfway leaves what it had."""
+        if self.machine.rank != 0:
+            return
+        report |= {"date": datetime.date.today().isoformat(), "machine": self.machine.describe(),
+                   "took_s": time.monotonic() - self.begin, "measurements": self.results}
+        with open(path + ".part", "w", encoding="utf-8") as file:
+            json.dump(report, file, indent=1, allow_nan=False)
+            file.write("\n")
+        os.replace(path + ".part", path)
+        if report["complete"]:
+            failed = sum("failed" in entry for entry in self.results)
+            self.say(f"wrote {path}: {len(self.results)} measurements, {failed} failed")
 
 
 # ---- matrix products --------------------------------------------------------------------------
@@ -598,22 +620,6 @@ def report_ranks(probe, rates, hosts):
 
 # ---- the whole --------------------------------------------------------------------------------
 
-def write(probe, arguments, machine, footprint, ranks, complete):
-    """Rank 0 writes; a probe that dies halfway leaves what it had."""
-    if machine.rank != 0:
-        return
-    report = {"format": FORMAT, "version": VERSION, "complete": complete,
-              "date": datetime.date.today().isoformat(), "quick": arguments.quick,
-              "took_s": time.monotonic() - probe.begin, "machine": machine.describe(),
-              "software": machine.software(), "ranks": ranks,
-              "measurements": footprint + probe.results}
-    temporary = arguments.output + ".part"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(report, file, indent=1, allow_nan=False)
-        file.write("\n")
-    os.replace(temporary, arguments.output)
-
-
 def parse():
     parser = argparse.ArgumentParser(description="Measures a cluster for Shardwise.")
     parser.add_argument("--quick", action="store_true", default=QUICK, help="half a minute")
@@ -627,14 +633,20 @@ def main():
     arguments = parse()
     machine = Machine()
     probe = Probe(machine, arguments.seconds or (30 if arguments.quick else 120))
-    footprint = []
     if machine.is_gpu:
         torch.ones(1, device=machine.device)
         machine.synchronize()
-        footprint = [{"kind": "footprint", "of": "context", "bytes": used_outside(machine)}]
+        probe.results.append({"kind": "footprint", "of": "context",
+                              "bytes": used_outside(machine)})
     machine.connect()
     torch.manual_seed(machine.rank)
-    rates, ranks = [measure_load(probe)], []
+    rates = [measure_load(probe)]
+
+    def write(complete, ranks):
+        probe.write(arguments.output, {
+            "format": FORMAT, "version": VERSION, "complete": complete, "quick": arguments.quick,
+            "software": software(machine), "ranks": ranks})
+
     sections = [("matrix products", lambda: measure_gemms(probe, arguments.quick)),
                 ("attention", lambda: measure_attention(probe, arguments.quick)),
                 ("memory", lambda: measure_memory(probe)),
@@ -642,25 +654,19 @@ def main():
                 ("communication", lambda: measure_communication(probe, arguments.quick)),
                 ("overlap", lambda: measure_overlap(probe))]
     for title, section in sections:
-        if machine.rank == 0:
-            print(f"{time.monotonic() - probe.begin:5.0f} s  {title}", file=sys.stderr, flush=True)
+        probe.say(title)
         try:
             section()
         except Exception as error:
             probe.results.append({"kind": "section", "title": title,
                                   "failed": plain_reason(error)})
-        write(probe, arguments, machine, footprint, ranks, False)
+        write(False, [])
         if machine.world > 1:
             dist.barrier()
     rates.append(measure_load(probe))
-    ranks = report_ranks(probe, rates, arguments.hosts)
-    write(probe, arguments, machine, footprint, ranks, True)
+    write(True, report_ranks(probe, rates, arguments.hosts))
     if machine.world > 1:
         dist.destroy_process_group()
-    if machine.rank == 0:
-        failed = sum("failed" in entry for entry in probe.results)
-        print(f"wrote {arguments.output}: {len(probe.results)} measurements, {failed} failed",
-              file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ static const Command commands[] = {
     shardwise_cli_report },
   { "probe", N_ ("[FILE] --to DIR"), N_ ("write the script that measures a cluster"),
     shardwise_cli_probe },
+  { "step-probe", N_ ("[FILE] --to DIR|--measured JSON"),
+    N_ ("measure a layer of the best strategy, and compare"), shardwise_cli_step_probe },
   { "ask", N_ ("FILE QUESTION"), N_ ("answer a question in plain words"), shardwise_cli_ask },
   { "validate", N_ ("CSV"), N_ ("hold predictions against measured runs"), shardwise_cli_validate },
   { "mcp", "", N_ ("serve an assistant over the Model Context Protocol"), mcp },

@@ -198,8 +198,7 @@ add_linear (const SwLayerScene *scene, double m, double n, double k, Cut cut, gu
     }
 }
 
-/* Element-wise kernels: bytes read and written forward; the backward pass moves half as much again.
- */
+/* Element-wise kernels: bytes read and written forward. */
 static double
 add_elementwise (const SwLayerScene *scene, double bytes, SwWork *work)
 {
@@ -207,8 +206,8 @@ add_elementwise (const SwLayerScene *scene, double bytes, SwWork *work)
                    / scene->rates.memory_bytes_per_s;
 
   work->forward_s += seconds;
-  work->input_s += 1.5 * seconds;
-  work->memory_s += 2.5 * seconds;
+  work->input_s += SW_ELEMENTWISE_BACKWARD * seconds;
+  work->memory_s += (1 + SW_ELEMENTWISE_BACKWARD) * seconds;
   return seconds;
 }
 

@@ -39,6 +39,9 @@ typedef struct {
   double memory_s;                     /* of all: kernels that memory bounds */
 } SwWork;
 
+/* Element-wise kernels move half as much again backward. */
+#define SW_ELEMENTWISE_BACKWARD 1.5
+
 /* What the parts of a layer share: the rates, and the tokens and widths of one GPU. */
 typedef struct {
   const SwProblem *problem;

@@ -2,7 +2,7 @@
 /* What a probe (data/probe) measured, as the GPU of a scenario: the catalogue's, with measured
  * figures in place of its own; and what is wrong with the machine. Each measurement is held against
  * the model's own prediction of it; the median of those of a figure says how far that is off. */
-#include "shardwise-import-job.h"
+#include "shardwise-import-step.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -38,50 +38,10 @@ typedef struct {
   double overlap_s[3]; /* compute, communication, both; 0: not measured */
 } Probe;
 
-/* ---- values ---- */
-
-static const ShardwiseNode *
-member (Probe *self, const ShardwiseNode *map, const char *key, ShardwiseNodeType type)
-{
-  const ShardwiseNode *node = shardwise_node_member (map, key);
-
-  if (node == NULL || node->type != type)
-    {
-      shardwise_import_fail (self->job, node != NULL ? node : map, key, "%s",
-                             type == SHARDWISE_NODE_STRING ? _ ("no text, accepted: a text")
-                             : type == SHARDWISE_NODE_LIST ? _ ("no list, accepted: a list")
-                                                           : _ ("no object, accepted: an object"));
-      return NULL;
-    }
-  return node;
-}
-
-/* The word at @key; "" after an error. */
-static const char *
-text_at (Probe *self, const ShardwiseNode *map, const char *key)
-{
-  const ShardwiseNode *node = member (self, map, key, SHARDWISE_NODE_STRING);
-
-  return node != NULL ? node->text : "";
-}
-
-static double
-number_at (Probe *self, const ShardwiseNode *map, const char *key, double low, double high)
-{
-  const ShardwiseNode *node = shardwise_node_member (map, key);
-
-  if (node != NULL && shardwise_node_is_number (node) && node->number >= low
-      && node->number <= high)
-    return node->number;
-  shardwise_import_fail (self->job, node != NULL ? node : map, key,
-                         _ ("no number, accepted: %g to %g"), low, high);
-  return low;
-}
-
 static guint
 count_at (Probe *self, const ShardwiseNode *map, const char *key, guint most)
 {
-  return (guint) number_at (self, map, key, 1, most);
+  return (guint) shardwise_probe_number (self->job, map, key, 1, most);
 }
 
 /* ---- the machine ---- */
@@ -181,10 +141,10 @@ add_sample (Probe *self, ShardwiseFigureId id, double predicted_s, double second
 static void
 read_gemm (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const char *precision = text_at (self, map, "precision"),
+  const char *precision = shardwise_probe_text (self->job, map, "precision"),
              *plain = self->base.cluster.gpu.peak_bf16_flops_per_s > 0 ? "bf16" : "fp16";
-  const double m = number_at (self, map, "m", 1, 1e9), n = number_at (self, map, "n", 1, 1e9),
-               k = number_at (self, map, "k", 1, 1e9);
+  const double m = shardwise_probe_number (self->job, map, "m", 1, 1e9), n = shardwise_probe_number (self->job, map, "n", 1, 1e9),
+               k = shardwise_probe_number (self->job, map, "k", 1, 1e9);
   const gboolean fp8 = g_str_equal (precision, "fp8");
   SwRates rates;
   double predicted_s, bytes;
@@ -203,11 +163,11 @@ read_gemm (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 static void
 read_attention (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const double tokens = number_at (self, map, "tokens", 1, 1e9),
-               sequences = number_at (self, map, "sequences", 1, 1e9),
-               heads = number_at (self, map, "heads", 1, 1e6),
-               size = number_at (self, map, "head_size", 1, 1e4);
-  const gboolean backward = g_str_equal (text_at (self, map, "pass"), "backward");
+  const double tokens = shardwise_probe_number (self->job, map, "tokens", 1, 1e9),
+               sequences = shardwise_probe_number (self->job, map, "sequences", 1, 1e9),
+               heads = shardwise_probe_number (self->job, map, "heads", 1, 1e6),
+               size = shardwise_probe_number (self->job, map, "head_size", 1, 1e4);
+  const gboolean backward = g_str_equal (shardwise_probe_text (self->job, map, "pass"), "backward");
   SwRates rates;
 
   shardwise_machine_rates (&self->base, FALSE, &rates);
@@ -219,9 +179,9 @@ read_attention (Probe *self, const ShardwiseNode *map, double seconds, double sp
 static void
 read_memory (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const double bytes = number_at (self, map, "bytes", 1, 1e15);
+  const double bytes = shardwise_probe_number (self->job, map, "bytes", 1, 1e15);
 
-  text_at (self, map, "kernel");
+  shardwise_probe_text (self->job, map, "kernel");
   add_sample (self, SHARDWISE_FIGURE_MEMORY, bytes / sw_stream_bytes_per_s (&self->base), seconds,
               spread);
 }
@@ -229,9 +189,9 @@ read_memory (Probe *self, const ShardwiseNode *map, double seconds, double sprea
 static void
 read_host_copy (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const double bytes = number_at (self, map, "bytes", 1, 1e15);
+  const double bytes = shardwise_probe_number (self->job, map, "bytes", 1, 1e15);
 
-  text_at (self, map, "direction");
+  shardwise_probe_text (self->job, map, "direction");
   add_sample (self, SHARDWISE_FIGURE_HOST_COPY,
               bytes / sw_host_link_bytes_per_s (&self->base, FALSE), seconds, spread);
 }
@@ -239,9 +199,9 @@ read_host_copy (Probe *self, const ShardwiseNode *map, double seconds, double sp
 static void
 read_launch (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const double passes = g_str_equal (text_at (self, map, "pass"), "both") ? 2 : 1;
+  const double passes = g_str_equal (shardwise_probe_text (self->job, map, "pass"), "both") ? 2 : 1;
 
-  if (g_str_equal (text_at (self, map, "mode"), "eager"))
+  if (g_str_equal (shardwise_probe_text (self->job, map, "mode"), "eager"))
     add_sample (self, SHARDWISE_FIGURE_LAUNCH,
                 passes * shardwise_machine_expected (&self->base, SHARDWISE_FIGURE_LAUNCH), seconds,
                 spread);
@@ -250,10 +210,10 @@ read_launch (Probe *self, const ShardwiseNode *map, double seconds, double sprea
 static void
 read_collective (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const int kind = sw_name_index (sw_collective_names, text_at (self, map, "operation"));
+  const int kind = sw_name_index (sw_collective_names, shardwise_probe_text (self->job, map, "operation"));
   const SwGroup group = { count_at (self, map, "ranks", 1 << 20),
                           count_at (self, map, "stride", 1 << 20) };
-  const double bytes = number_at (self, map, "bytes", 1, 1e15);
+  const double bytes = shardwise_probe_number (self->job, map, "bytes", 1, 1e15);
   gboolean inside, network;
 
   if (kind < 0)
@@ -272,7 +232,7 @@ static void
 read_overlap (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
   static const char *const words[] = { "compute", "communication", "both", NULL };
-  const int index = sw_name_index (words, text_at (self, map, "what"));
+  const int index = sw_name_index (words, shardwise_probe_text (self->job, map, "what"));
 
   if (index >= 0)
     self->overlap_s[index] = seconds;
@@ -282,10 +242,10 @@ read_overlap (Probe *self, const ShardwiseNode *map, double seconds, double spre
 static void
 read_footprint (Probe *self, const ShardwiseNode *map)
 {
-  const ShardwiseFigureId id = g_str_equal (text_at (self, map, "of"), "context")
+  const ShardwiseFigureId id = g_str_equal (shardwise_probe_text (self->job, map, "of"), "context")
                                    ? SHARDWISE_FIGURE_CONTEXT
                                    : SHARDWISE_FIGURE_COMMUNICATOR;
-  const double bytes = number_at (self, map, "bytes", 0, 1e12);
+  const double bytes = shardwise_probe_number (self->job, map, "bytes", 0, 1e12);
 
   /* What the first group of all allocates is there for the others, too. */
   if (bytes >= 1e6)
@@ -331,7 +291,7 @@ check_keys (Probe *self, const ShardwiseNode *map, const char *const *own)
 static void
 read_measurement (Probe *self, const ShardwiseNode *map)
 {
-  const char *kind = map->type == SHARDWISE_NODE_MAP ? text_at (self, map, "kind") : "";
+  const char *kind = map->type == SHARDWISE_NODE_MAP ? shardwise_probe_text (self->job, map, "kind") : "";
   guint i = 0;
   double seconds, spread;
 
@@ -348,8 +308,8 @@ read_measurement (Probe *self, const ShardwiseNode *map)
     read_footprint (self, map);
   else if (kinds[i].read != NULL)
     {
-      seconds = number_at (self, map, "seconds", 1e-9, 1e6);
-      spread = number_at (self, map, "spread", 0, 1e3);
+      seconds = shardwise_probe_number (self->job, map, "seconds", 1e-9, 1e6);
+      spread = shardwise_probe_number (self->job, map, "spread", 0, 1e3);
       kinds[i].read (self, map, seconds, MIN (spread, 1));
     }
 }
@@ -368,7 +328,7 @@ read_rank (Probe *self, const ShardwiseNode *map)
       shardwise_import_fail (self->job, map, "ranks", "%s", _ ("no object, accepted: an object"));
       return;
     }
-  node = (guint) number_at (self, map, "node", 0, 1e6);
+  node = (guint) shardwise_probe_number (self->job, map, "node", 0, 1e6);
   g_array_append_val (self->nodes, node);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -376,7 +336,7 @@ read_rank (Probe *self, const ShardwiseNode *map)
       double rate = 0; /* null: it failed there */
 
       if (value != NULL && value->type != SHARDWISE_NODE_NULL)
-        rate = number_at (self, map, names[i], 0, 1e18);
+        rate = shardwise_probe_number (self->job, map, names[i], 0, 1e18);
       g_array_append_val (rates[i], rate);
     }
 }
@@ -538,7 +498,7 @@ settle (Probe *self, ShardwiseFigureId id, ShardwiseMeasurement *out)
                      distances = g_array_new (FALSE, FALSE, sizeof (double));
   double ratio;
 
-  if (samples->len == 0 || expected <= 0)
+  if (expected <= 0)
     return;
   for (guint i = 0; i < samples->len; i++)
     {
@@ -579,22 +539,98 @@ sustained_share (const Probe *self)
   return CLAMP (least / g_array_index (self->first_rates, double, 0), 0.2, 1);
 }
 
+/* (transfer full) (nullable): the object in cluster.gpu of the scenario at hand. */
+static JsonNode *
+get_object (Probe *self)
+{
+  g_autofree char *text = self->job->base != NULL
+                              ? shardwise_scenario_get_string (self->job->base,
+                                                               SHARDWISE_KEY_CLUSTER_GPU)
+                              : NULL;
+
+  return text != NULL && text[0] == '{' ? shardwise_json_parse (text, strlen (text), NULL) : NULL;
+}
+
+static void
+put_object (Probe *self, JsonNode *node)
+{
+  g_autofree char *text = g_strstrip (shardwise_json_to_string (node));
+
+  shardwise_import_put_word (self->job, SHARDWISE_KEY_CLUSTER_GPU, text);
+}
+
+/* The section of a scenario's object; NULL: it has none. */
+static JsonObject *
+get_measured (JsonNode *node)
+{
+  JsonObject *object = node != NULL ? json_node_get_object (node) : NULL;
+
+  return object != NULL && json_object_has_member (object, "measured")
+                 && JSON_NODE_HOLDS_OBJECT (json_object_get_member (object, "measured"))
+             ? json_object_get_object_member (object, "measured")
+             : NULL;
+}
+
+/* One layer beside what else the scenario at hand says of its GPU, which need not be the one that
+ * it ran on; without a scenario it is that one. @found: (nullable): its id. */
+static void
+put_step (Probe *self, const ShardwiseMachine *machine, const char *found)
+{
+  g_autofree SwProblem *here = g_new0 (SwProblem, 1);
+  const char *id = self->job->base != NULL
+                           && shardwise_scenario_resolve (self->job->base, here, NULL, NULL)
+                       ? here->cluster.gpu.id
+                       : found;
+  g_autoptr (JsonNode) node = get_object (self);
+  JsonObject *section = get_measured (node);
+
+  if (id == NULL)
+    {
+      shardwise_import_find (self->job, SHARDWISE_SEVERITY_WARNING, "gpu-unknown",
+                             _ ("“%.60s” is no GPU of the catalogue: nothing of this probe is taken."),
+                             machine->step.gpu);
+      return;
+    }
+  if (g_strcmp0 (id, found) != 0)
+    shardwise_import_find (self->job, SHARDWISE_SEVERITY_WARNING, "step-elsewhere",
+                           /* Translators: names of two GPUs */
+                           _ ("The layer ran on “%.60s”, and the prediction is for %s."),
+                           machine->step.gpu, here->cluster.gpu.name);
+  if (node == NULL)
+    {
+      node = shardwise_json_take_object (json_object_new ());
+      json_object_set_string_member (json_node_get_object (node), "base", id);
+    }
+  if (section != NULL)
+    json_object_set_object_member (section, "step", shardwise_step_to_json (&machine->step));
+  else
+    json_object_set_member (json_node_get_object (node), "measured",
+                            shardwise_machine_to_json (machine));
+  put_object (self, node);
+  if (self->job->base == NULL)
+    shardwise_import_put_world (self->job, self->processes, self->per_node);
+}
+
 /* The catalogue's GPU with what was measured, as the object that a scenario holds. */
 static void
 put_machine (Probe *self, const ShardwiseMachine *machine)
 {
   JsonObject *object = json_object_new ();
-  g_autoptr (JsonNode) node = shardwise_json_take_object (object);
+  g_autoptr (JsonNode) node = shardwise_json_take_object (object), before = get_object (self);
+  JsonNode *measured = shardwise_machine_to_json (machine);
+  JsonObject *old = get_measured (before);
   /* Translators: the name of a GPU, a date */
   g_autofree char *name = g_strdup_printf (_ ("%s, measured %s"), self->base.cluster.gpu.name,
-                                           machine->date),
-                  *text = NULL;
+                                           machine->date);
 
+  /* A layer that was measured before remains beside it. */
+  if (old != NULL && machine->step.gpu[0] == '\0' && json_object_has_member (old, "step"))
+    json_object_set_member (json_node_get_object (measured), "step",
+                            json_node_copy (json_object_get_member (old, "step")));
   json_object_set_string_member (object, "base", self->base.cluster.gpu.id);
   json_object_set_string_member (object, "name", name);
-  json_object_set_member (object, "measured", shardwise_machine_to_json (machine));
-  text = g_strstrip (shardwise_json_to_string (node));
-  shardwise_import_put_word (self->job, SHARDWISE_KEY_CLUSTER_GPU, text);
+  json_object_set_member (object, "measured", measured);
+  put_object (self, node);
   shardwise_import_put_world (self->job, self->job->base == NULL ? self->processes : 0,
                               self->per_node);
   /* A link that the scenario states would not be the one that was measured. */
@@ -616,13 +652,11 @@ read_report (Probe *self, const ShardwiseNode *root)
   static const char *const known[] = { "format", "version",      "complete", "date",
                                        "quick",  "took_s",       "machine",  "software",
                                        "ranks",  "measurements", NULL };
-  const ShardwiseNode *measurements = member (self, root, "measurements", SHARDWISE_NODE_LIST),
-                      *ranks = member (self, root, "ranks", SHARDWISE_NODE_LIST);
+  const ShardwiseNode *measurements = shardwise_probe_member (self->job, root, "measurements", SHARDWISE_NODE_LIST),
+                      *ranks = shardwise_probe_member (self->job, root, "ranks", SHARDWISE_NODE_LIST);
 
-  for (guint i = 0; i < root->keys->len; i++)
-    if (!g_strv_contains (known, root->keys->pdata[i]))
-      shardwise_import_fail (self->job, root->items->pdata[i], root->keys->pdata[i], "%s",
-                             _ ("unknown key, accepted: what a probe writes"));
+  shardwise_probe_check_keys (self->job, root, known,
+                                 _ ("unknown key, accepted: what a probe writes"));
   for (guint i = 0; self->job->error == NULL && i < measurements->items->len; i++)
     read_measurement (self, measurements->items->pdata[i]);
   for (guint i = 0; self->job->error == NULL && i < ranks->items->len; i++)
@@ -637,20 +671,20 @@ read_report (Probe *self, const ShardwiseNode *root)
 static char *
 read_machine (Probe *self, const ShardwiseNode *root, const char **name)
 {
-  const ShardwiseNode *machine = member (self, root, "machine", SHARDWISE_NODE_MAP);
+  const ShardwiseNode *machine = shardwise_probe_member (self->job, root, "machine", SHARDWISE_NODE_MAP);
   double memory_gib = 0;
 
-  if (number_at (self, root, "version", 1, 1e6) > 1)
+  if (shardwise_probe_number (self->job, root, "version", 1, 1e6) > 1)
     shardwise_import_fail (self->job, shardwise_node_member (root, "version"), "version", "%s",
                            _ ("written by a newer version, accepted: 1"));
   if (machine == NULL || self->job->error != NULL)
     return NULL;
-  *name = text_at (self, machine, "gpu");
+  *name = shardwise_probe_text (self->job, machine, "gpu");
   self->processes = count_at (self, machine, "processes", 131072);
   self->per_node = MIN (count_at (self, machine, "per_node", 1024), self->processes);
-  if (g_str_equal (text_at (self, machine, "kind"), "cpu") || self->job->error != NULL)
+  if (g_str_equal (shardwise_probe_text (self->job, machine, "kind"), "cpu") || self->job->error != NULL)
     return NULL;
-  memory_gib = number_at (self, machine, "memory_gib", 0.1, 1e4);
+  memory_gib = shardwise_probe_number (self->job, machine, "memory_gib", 0.1, 1e4);
   return find_gpu (*name, memory_gib);
 }
 
@@ -660,7 +694,7 @@ read_probes (Probe *self, GPtrArray *roots)
   ShardwiseMachine machine = { .date = "" };
   g_autofree char *gpu = NULL;
   const char *name = "", *first = NULL;
-  gboolean measured = FALSE;
+  gboolean measured = FALSE, is_step;
   GDate date;
 
   for (guint i = 0; i < roots->len && self->job->error == NULL; i++)
@@ -668,6 +702,7 @@ read_probes (Probe *self, GPtrArray *roots)
       const ShardwiseNode *root = roots->pdata[i];
       g_autofree char *found = read_machine (self, root, &name);
 
+      is_step = shardwise_import_is_step (root);
       if (self->job->error != NULL)
         return;
       if (first != NULL && !g_str_equal (first, name))
@@ -677,7 +712,7 @@ read_probes (Probe *self, GPtrArray *roots)
               _ ("of another GPU than the other probes, accepted: one GPU type"));
           return;
         }
-      if (found == NULL)
+      if (found == NULL && !is_step)
         {
           shardwise_import_find (
               self->job, SHARDWISE_SEVERITY_WARNING, "gpu-unknown",
@@ -686,20 +721,25 @@ read_probes (Probe *self, GPtrArray *roots)
           return;
         }
       first = name;
-      if (!resolve_base (self, found))
+      g_free (gpu);
+      gpu = g_strdup (found);
+      if (!is_step && !resolve_base (self, found))
         return;
-      g_strlcpy (machine.date, text_at (self, root, "date"), sizeof machine.date);
+      g_strlcpy (machine.date, shardwise_probe_text (self->job, root, "date"), sizeof machine.date);
       if (!shardwise_date_parse (machine.date, &date))
         shardwise_import_fail (self->job, shardwise_node_member (root, "date"), "date", "%s",
                                _ ("no date, accepted: a date as YYYY-MM-DD"));
-      if (self->job->error == NULL)
+      if (is_step && self->job->error == NULL)
+        self->n_failed += shardwise_import_read_step (self->job, root, &machine.step);
+      else if (self->job->error == NULL)
         read_report (self, root);
     }
   if (self->job->error != NULL)
     return;
   for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
     {
-      settle (self, (ShardwiseFigureId) i, &machine.figure[i]);
+      if (self->samples[i]->len > 0)
+        settle (self, (ShardwiseFigureId) i, &machine.figure[i]);
       measured = measured || machine.figure[i].value > 0;
     }
   for (guint i = SHARDWISE_FIGURE_GEMM; i <= SHARDWISE_FIGURE_ATTENTION; i++)
@@ -714,6 +754,8 @@ read_probes (Probe *self, GPtrArray *roots)
                            self->n_failed);
   if (measured)
     put_machine (self, &machine);
+  else if (machine.step.gpu[0] != '\0')
+    put_step (self, &machine, gpu);
 }
 
 /* Several probes of one cluster are read as one, with the first. */

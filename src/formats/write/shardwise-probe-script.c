@@ -1,28 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The script that measures a cluster (data/probe): a tutorial that anybody may read, in which only
- * the shapes of the open scenario are filled in. */
+/* The scripts that measure a cluster, and a layer (data/probe): tutorials that anybody may read, in
+ * which only the shapes of the open scenario are filled in. */
 #include "shardwise-probe-script.h"
 
 #include <gio/gio.h>
 #include <string.h>
 
+#include "shardwise-step.h"
+
 #define RESOURCE "/io/github/shardwise/Shardwise/probe/"
 #define SCRIPT "shardwise-probe.py"
+#define STEP_SCRIPT "shardwise-step-probe.py"
 
 /* More nodes tell nothing that these do not. */
 #define MOST_NODES 16
 
-/* Replaces the one line of @text that begins with @start. */
+/* Replaces what is in @text from @start up to @end. */
 static void
-replace_line (GString *text, const char *start, const char *line)
+replace (GString *text, const char *start, const char *end, const char *by)
 {
-  const char *from = strstr (text->str, start), *to = from != NULL ? strchr (from, '\n') : NULL;
+  const char *from = strstr (text->str, start), *to = from != NULL ? strstr (from, end) : NULL;
   gssize at;
 
   g_assert (to != NULL); /* compiled in: a defect of the build */
   at = from - text->str;
   g_string_erase (text, at, to - from);
-  g_string_insert (text, at, line);
+  g_string_insert (text, at, by);
+}
+
+/* Replaces the one line of @text that begins with @start. */
+static void
+replace_line (GString *text, const char *start, const char *line)
+{
+  replace (text, start, "\n", line);
+}
+
+static GString *
+load (const char *name)
+{
+  g_autofree char *path = g_strconcat (RESOURCE, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
+
+  if (bytes == NULL)
+    g_error ("%s", error->message); /* compiled in: a defect of the build */
+  return g_string_new_len (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
 }
 
 #define INDENT 23 /* of what follows `SCENARIO = {"gemms": [` */
@@ -138,6 +160,44 @@ slurm_text (const ShardwiseProbeOptions *options)
       nodes, gpus_of_node (options), gpus_of_node (options));
 }
 
+/* The script of a layer shares what it says of the machine and of timing with that of a cluster. */
+static char *
+step_text (const ShardwiseMeasuredStep *step)
+{
+  static const char *const shared[] = { "the machine", "timing" };
+  GString *text = load (STEP_SCRIPT);
+  g_autoptr (GString) other = load (SCRIPT), layer = g_string_new ("LAYER = {");
+  g_autofree char *framework = g_strdup_printf ("FRAMEWORK = \"%s\"",
+                                                sw_framework_names[step->framework]);
+  gsize line = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (shared); i++)
+    {
+      g_autofree char *start = g_strdup_printf ("# ---- %s -", shared[i]),
+                      *mark = g_strdup_printf ("# @shared: %s", shared[i]), *section = NULL;
+      const char *from = strstr (other->str, start), *to = strstr (from + 1, "\n\n\n# ----");
+
+      section = g_strndup (from, (gsize) (to - from));
+      replace (text, mark, "\n", section);
+    }
+  for (guint i = 0; i < SHARDWISE_N_LAYER_FIELDS; i++)
+    {
+      g_autofree char *item = g_strdup_printf (
+          "\"%s\": %u%s", shardwise_step_layer_name ((ShardwiseLayerField) i), step->layer[i],
+          i + 1 < SHARDWISE_N_LAYER_FIELDS ? "," : "}");
+
+      if (layer->len - line + strlen (item) > 98)
+        {
+          line = layer->len;
+          g_string_append (layer, "\n        ");
+        }
+      g_string_append_printf (layer, i > 0 ? " %s" : "%s", item);
+    }
+  replace (text, "LAYER = {", "\nFRAMEWORK", layer->str);
+  replace_line (text, "FRAMEWORK = ", framework);
+  return g_string_free (text, FALSE);
+}
+
 /**
  * shardwise_probe_files:
  * @options: what is measured
@@ -148,14 +208,18 @@ GPtrArray *
 shardwise_probe_files (const ShardwiseProbeOptions *options)
 {
   GPtrArray *files = g_ptr_array_new_with_free_func (shardwise_export_file_free);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = g_resources_lookup_data (RESOURCE SCRIPT, G_RESOURCE_LOOKUP_FLAGS_NONE,
-                                                      &error);
   GString *text;
 
-  if (bytes == NULL)
-    g_error ("%s", error->message); /* compiled in: a defect of the build */
-  text = g_string_new_len (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
+  if (options->strategy != NULL)
+    {
+      ShardwiseMeasuredStep step;
+
+      shardwise_step_from_strategy (shardwise_advice_get_problem (options->advice),
+                                    options->strategy, &step);
+      shardwise_export_file_add (files, STEP_SCRIPT, step_text (&step));
+      return files;
+    }
+  text = load (SCRIPT);
   if (options->advice != NULL && shardwise_advice_get_recommended (options->advice) != NULL)
     {
       g_autofree char *line = shapes_line (options->advice);
@@ -179,11 +243,20 @@ shardwise_probe_files (const ShardwiseProbeOptions *options)
 char *
 shardwise_probe_start (const ShardwiseProbeOptions *options)
 {
-  const guint gpus = gpus_of_node (options);
+  const char *script = options->strategy != NULL ? STEP_SCRIPT : SCRIPT;
+  guint gpus = gpus_of_node (options);
 
-  if (options->slurm)
+  if (options->slurm && options->strategy == NULL)
     return g_strdup ("sbatch shardwise-probe.sbatch");
+  if (options->strategy != NULL)
+    {
+      ShardwiseMeasuredStep step;
+
+      shardwise_step_from_strategy (shardwise_advice_get_problem (options->advice),
+                                    options->strategy, &step);
+      gpus = step.layer[SHARDWISE_LAYER_TP] * step.layer[SHARDWISE_LAYER_CP];
+    }
   if (gpus == 1)
-    return g_strdup ("python3 " SCRIPT);
-  return g_strdup_printf ("torchrun --standalone --nproc-per-node %u " SCRIPT, gpus);
+    return g_strdup_printf ("python3 %s", script);
+  return g_strdup_printf ("torchrun --standalone --nproc-per-node %u %s", gpus, script);
 }

@@ -6,11 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* The Python that measures a cluster, and how it is started. */
+/* The Python that measures a cluster, or one layer of a strategy, and how it is started. */
 typedef struct {
-  ShardwiseAdvice *advice; /* (nullable): whose shapes are measured first */
-  gboolean slurm;          /* also a batch file for several nodes */
-  gboolean quick;          /* half a minute instead of two */
+  ShardwiseAdvice *advice;    /* (nullable): whose shapes are measured first */
+  const SwStrategy *strategy; /* (nullable): whose layer is measured, for the advice's job */
+  gboolean slurm;             /* also a batch file for several nodes; of a cluster alone */
+  gboolean quick;             /* half a minute instead of two; likewise */
 } ShardwiseProbeOptions;
 
 /* (transfer full): of ShardwiseExportFile; the first one is the script */

@@ -11,8 +11,6 @@
 #include "shardwise-json.h"
 #include "sw-estimate.h"
 
-#define PATH "cluster.gpu.measured"
-
 /* Whatever is measured, a machine hundreds of times as fast is none. */
 #define MOST_RATIO 20.0
 
@@ -103,48 +101,6 @@ shardwise_figure_is_rate (ShardwiseFigureId id)
 
 /* ---- the file ---- */
 
-static gboolean
-refuse (GError **error, const char *name, const char *text)
-{
-  g_autofree char *path = g_strconcat (PATH ".", name, NULL);
-
-  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_RANGE, path, "%s", text));
-  return FALSE;
-}
-
-static gboolean
-read_number (JsonNode *node, const char *name, double low, double high, double *out, GError **error)
-{
-  const GType type = node != NULL ? json_node_get_value_type (node) : G_TYPE_INVALID;
-  g_autofree char *accepted = NULL;
-
-  if (type == G_TYPE_INT64 || type == G_TYPE_DOUBLE)
-    {
-      *out = json_node_get_double (node);
-      if (*out >= low && *out <= high)
-        return TRUE;
-    }
-  /* Translators: two numbers */
-  accepted = g_strdup_printf (_ ("no number, accepted: %g to %g"), low, high);
-  return refuse (error, name, accepted);
-}
-
-static gboolean
-read_figure (ShardwiseFigureId id, JsonNode *node, ShardwiseMeasurement *out, GError **error)
-{
-  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-
-  if (object == NULL || json_object_get_size (object) != 2)
-    return refuse (error, figures[id].name, _ ("no measurement, accepted: value and spread"));
-  if (!read_number (json_object_get_member (object, "value"), figures[id].name, figures[id].low,
-                    figures[id].high, &out->value, error)
-      || !read_number (json_object_get_member (object, "spread"), figures[id].name, 0, 10,
-                       &out->spread, error))
-    return FALSE;
-  out->value *= figures[id].unit;
-  return TRUE;
-}
-
 /**
  * shardwise_machine_read:
  * @object: the section
@@ -170,27 +126,28 @@ shardwise_machine_read (JsonObject *object, ShardwiseMachine *out, GError **erro
         {
           if (json_node_get_value_type (node) != G_TYPE_STRING
               || !shardwise_date_parse (json_node_get_string (node), &date))
-            return refuse (error, name, _ ("no date, accepted: a date as YYYY-MM-DD"));
+            return shardwise_measured_refuse (error, name,
+                                              _ ("no date, accepted: a date as YYYY-MM-DD"));
           g_strlcpy (out->date, json_node_get_string (node), sizeof out->date);
+          continue;
+        }
+      if (g_str_equal (name, "step"))
+        {
+          if (!shardwise_step_read (node, &out->step, error))
+            return FALSE;
           continue;
         }
       while (id < SHARDWISE_N_FIGURES && !g_str_equal (figures[id].name, name))
         id++;
       if (id == SHARDWISE_N_FIGURES)
-        return refuse (error, name, _ ("unknown key, accepted: date and what a probe measures"));
-      if (!read_figure ((ShardwiseFigureId) id, node, &out->figure[id], error))
+        return shardwise_measured_refuse (
+            error, name, _ ("unknown key, accepted: date and what a probe measures"));
+      if (!shardwise_measurement_read (node, name, figures[id].low, figures[id].high,
+                                       &out->figure[id], error))
         return FALSE;
+      out->figure[id].value *= figures[id].unit;
     }
-  return out->date[0] != '\0' || refuse (error, "date", _ ("is missing"));
-}
-
-/* To so many digits: more are noise. */
-static double
-rounded (double value)
-{
-  g_autofree char *text = g_strdup_printf ("%.4g", value);
-
-  return g_ascii_strtod (text, NULL);
+  return out->date[0] != '\0' || shardwise_measured_refuse (error, "date", _ ("is missing"));
 }
 
 /**
@@ -207,18 +164,16 @@ shardwise_machine_to_json (const ShardwiseMachine *self)
   json_object_set_string_member (object, "date", self->date);
   for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
     {
-      const ShardwiseMeasurement *figure = &self->figure[i];
-      JsonObject *member;
+      const ShardwiseMeasurement figure = { self->figure[i].value / figures[i].unit,
+                                            self->figure[i].spread };
 
-      if (figure->value <= 0)
-        continue;
-      member = json_object_new ();
-      json_object_set_double_member (
-          member, "value",
-          rounded (CLAMP (figure->value / figures[i].unit, figures[i].low, figures[i].high)));
-      json_object_set_double_member (member, "spread", rounded (CLAMP (figure->spread, 0, 10)));
-      json_object_set_object_member (object, figures[i].name, member);
+      if (figure.value > 0)
+        json_object_set_object_member (
+            object, figures[i].name,
+            shardwise_measurement_to_json (&figure, figures[i].low, figures[i].high));
     }
+  if (self->step.gpu[0] != '\0')
+    json_object_set_object_member (object, "step", shardwise_step_to_json (&self->step));
   return shardwise_json_take_object (object);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <json-glib/json-glib.h>
+#include "shardwise-step.h"
 #include "sw-compute.h"
 
 G_BEGIN_DECLS
@@ -21,15 +21,11 @@ typedef enum {
   SHARDWISE_N_FIGURES
 } ShardwiseFigureId;
 
-/* One measured figure; `spread` is a standard deviation as a share of it. */
-typedef struct {
-  double value, spread; /* in the unit above; 0: not measured */
-} ShardwiseMeasurement;
-
 /* A machine that was measured: the "measured" section of an object in cluster.gpu. */
 typedef struct {
   char date[16]; /* YYYY-MM-DD; "": nothing was measured */
-  ShardwiseMeasurement figure[SHARDWISE_N_FIGURES];
+  ShardwiseMeasurement figure[SHARDWISE_N_FIGURES]; /* in the unit above */
+  ShardwiseMeasuredStep step;
 } ShardwiseMachine;
 
 /* A figure beside the catalogue's, and what the model takes for it. */

@@ -342,8 +342,8 @@ struct _ShardwiseAnalysisPage {
   ShardwiseWaterfallChart *time_chart, *phases_chart;
   ShardwiseLimitsCard *limits_card;
   ShardwiseCommunicationChart *communication_chart;
-  GtkWidget *communication_card, *measured_card;
-  ShardwiseMeasuredChart *measured_chart;
+  GtkWidget *communication_card, *measured_card, *step_card;
+  ShardwiseMeasuredChart *measured_chart, *step_chart;
   ShardwiseRankChart *rank_chart;
   ShardwiseChartCard *rank_card;
   GtkWidget *group_buttons;
@@ -424,9 +424,10 @@ show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEs
                                                    self->timeline_chart, problem, estimate));
 }
 
-/* Of a measured cluster: each figure beside what the catalogue predicts of it. */
+/* Of a measured cluster: each figure beside what the catalogue predicts of it; and a layer beside
+ * what @problem, with what else is known of the machine, predicts. */
 static void
-show_machine (ShardwiseAnalysisPage *self, ShardwiseScenario *scenario)
+show_machine (ShardwiseAnalysisPage *self, ShardwiseScenario *scenario, const SwProblem *problem)
 {
   g_autofree SwProblem *base = g_new0 (SwProblem, 1);
   ShardwiseMachine machine;
@@ -435,6 +436,9 @@ show_machine (ShardwiseAnalysisPage *self, ShardwiseScenario *scenario)
   gtk_widget_set_visible (self->measured_card,
                           shardwise_measured_chart_set_machine (
                               self->measured_chart, is_measured ? &machine : NULL, base));
+  gtk_widget_set_visible (
+      self->step_card,
+      shardwise_measured_chart_set_step (self->step_chart, &machine.step, problem));
 }
 
 /* Whose figures these are: the page looks the same for each of them. */
@@ -474,7 +478,8 @@ shardwise_analysis_page_update (ShardwisePage *page)
 
   gtk_label_set_label (self->kind_label, text);
   show_estimate (self, shardwise_advice_get_problem (advice), selected);
-  show_machine (self, shardwise_advisor_get_scenario (advisor));
+  show_machine (self, shardwise_advisor_get_scenario (advisor),
+                shardwise_advice_get_problem (advice));
   shardwise_hand_card_set_advisor (self->hand_card, advisor);
   /* Waits for what is under way, for little more than a frame at most. */
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
@@ -527,6 +532,8 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, communication_card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, measured_card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, measured_chart);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, step_card);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, step_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, rank_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, rank_card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, pipeline_chart);

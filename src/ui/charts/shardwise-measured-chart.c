@@ -5,24 +5,37 @@
 #include <math.h>
 #include "shardwise-format.h"
 
+/* Its texts are owned. */
 typedef struct {
-  ShardwiseFigureId id;
-  ShardwiseMachineRow figure;
+  char *title, *measured, *predicted, *used, *readout;
+  double share, spread; /* of the prediction; of what was measured; in percent */
 } Row;
 
 struct _ShardwiseMeasuredChart {
   ShardwiseBarChart parent_instance;
 
-  Row rows[SHARDWISE_N_FIGURES];
-  guint n;
+  GArray *rows;
+  char *about; /* (nullable): what the rows are of */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseMeasuredChart, shardwise_measured_chart, SHARDWISE_TYPE_BAR_CHART)
 
-static double
-share (double value, const Row *row)
+static void
+row_clear (gpointer data)
 {
-  return value / row->figure.expected * 100;
+  Row *row = data;
+
+  g_free (row->title);
+  g_free (row->measured);
+  g_free (row->predicted);
+  g_free (row->used);
+  g_free (row->readout);
+}
+
+static const Row *
+row_at (gpointer self, guint index)
+{
+  return &g_array_index (SHARDWISE_MEASURED_CHART (self)->rows, Row, index);
 }
 
 /* Drawing */
@@ -34,8 +47,8 @@ set_range (ShardwiseBarChart *chart, ShardwiseAxis *axis)
 
   axis->min = 0;
   axis->max = 100;
-  for (guint i = 0; i < self->n; i++)
-    axis->max = MAX (axis->max, share (self->rows[i].figure.measured, &self->rows[i]));
+  for (guint i = 0; i < self->rows->len; i++)
+    axis->max = MAX (axis->max, row_at (self, i)->share);
 }
 
 static char *
@@ -48,16 +61,13 @@ tick_label (double value, double unit, double step)
 static void
 draw_bars (ShardwiseBarChart *chart, const ShardwisePen *pen, const ShardwiseBarRows *rows)
 {
-  ShardwiseMeasuredChart *self = SHARDWISE_MEASURED_CHART (chart);
   const double zero = shardwise_axis_to_pixel (&rows->axis, 0),
                one = shardwise_axis_to_pixel (&rows->axis, 100);
 
   for (guint i = 0; i < rows->n; i++)
     shardwise_draw_box (
         pen, SHARDWISE_COLOR_COMPUTE, FALSE, MIN (zero, one), shardwise_bar_rows_bar_y (rows, i),
-        fabs (shardwise_axis_to_pixel (&rows->axis,
-                                       share (self->rows[i].figure.measured, &self->rows[i]))
-              - zero),
+        fabs (shardwise_axis_to_pixel (&rows->axis, row_at (chart, i)->share) - zero),
         rows->bar_height);
   shardwise_draw_line (pen, &pen->dim, one, rows->top, 1,
                        shardwise_bar_rows_bottom (rows) - rows->top);
@@ -68,43 +78,33 @@ draw_bars (ShardwiseBarChart *chart, const ShardwisePen *pen, const ShardwiseBar
 static ShardwiseBar
 bar (ShardwiseBarChart *chart, guint point)
 {
-  const Row *row = &SHARDWISE_MEASURED_CHART (chart)->rows[point];
-
-  return (ShardwiseBar){ point, 0, share (row->figure.measured, row) };
+  return (ShardwiseBar){ point, 0, row_at (chart, point)->share };
 }
 
 static char *
 readout (ShardwiseChart *chart, guint point)
 {
-  const Row *row = &SHARDWISE_MEASURED_CHART (chart)->rows[point];
-  g_autofree char *measured = shardwise_figure_text (row->id, row->figure.measured),
-                  *spread = shardwise_format_percent (row->figure.spread),
-                  *expected = shardwise_figure_text (row->id, row->figure.expected),
-                  *used = shardwise_figure_text (row->id, row->figure.used);
-
-  /* Translators: what is measured ("GPU memory"), its value, its spread in percent, what was
-     predicted, and what the model takes */
-  return g_strdup_printf (_ ("%s: %s (± %s) measured, %s by the catalogue; the model takes %s"),
-                          shardwise_figure_title (row->id), measured, spread, expected, used);
+  return g_strdup (row_at (chart, point)->readout);
 }
 
 static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseMeasuredChart *self = SHARDWISE_MEASURED_CHART (chart);
-  const Row *worst = self->rows;
-  g_autofree char *percent = NULL;
+  const Row *worst;
+  g_autofree char *percent = NULL, *text = NULL;
 
-  if (self->n == 0)
+  if (self->rows->len == 0)
     return g_strdup ("");
-  for (guint i = 1; i < self->n; i++)
-    if (fabs (log (share (self->rows[i].figure.measured, &self->rows[i]) / 100))
-        > fabs (log (share (worst->figure.measured, worst) / 100)))
-      worst = &self->rows[i];
-  percent = shardwise_format_percent (worst->figure.measured / worst->figure.expected);
+  worst = row_at (self, 0);
+  for (guint i = 1; i < self->rows->len; i++)
+    if (fabs (log (row_at (self, i)->share / 100)) > fabs (log (worst->share / 100)))
+      worst = row_at (self, i);
+  percent = shardwise_format_percent (worst->share / 100);
   /* Translators: what is measured ("GPU memory"), a percentage */
-  return g_strdup_printf (_ ("Farthest from the catalogue: %s, %s of it."),
-                          shardwise_figure_title (worst->id), percent);
+  text = g_strdup_printf (_ ("Farthest from the prediction: %s, %s of it."), worst->title, percent);
+  return self->about != NULL ? g_strdup_printf ("%s. %s", self->about, text)
+                             : g_steal_pointer (&text);
 }
 
 /* Table */
@@ -113,7 +113,7 @@ static const ShardwiseChartColumn columns[] = {
   { N_ ("Figure"), -1 },
   { N_ ("Measured"), -1 },
   { N_ ("Spread (%)"), 1 },
-  { N_ ("Predicted by the catalogue"), -1 },
+  { N_ ("Predicted"), -1 },
   { N_ ("Measured over predicted (%)"), 1 },
   { N_ ("The model takes"), -1 },
   { NULL, 0 },
@@ -122,28 +122,49 @@ static const ShardwiseChartColumn columns[] = {
 static guint
 n_rows (ShardwiseChart *chart)
 {
-  return SHARDWISE_MEASURED_CHART (chart)->n;
+  return SHARDWISE_MEASURED_CHART (chart)->rows->len;
 }
 
 static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
-  const Row *shown = &SHARDWISE_MEASURED_CHART (chart)->rows[row];
-  const ShardwiseMachineRow *figure = &shown->figure;
+  const Row *shown = row_at (chart, row);
+  const char *const texts[] = { shown->title, shown->measured, NULL,
+                                shown->predicted, NULL, shown->used };
 
-  if (column == 0)
-    out->text = g_strdup (shardwise_figure_title (shown->id));
-  else if (column == 2)
-    out->number = figure->spread * 100;
-  else if (column == 4)
-    out->number = share (figure->measured, shown);
+  if (texts[column] != NULL)
+    out->text = g_strdup (texts[column]);
   else
-    out->text = shardwise_figure_text (shown->id, column == 1   ? figure->measured
-                                                  : column == 3 ? figure->expected
-                                                                : figure->used);
+    out->number = column == 2 ? shown->spread : shown->share;
 }
 
 /* Data */
+
+static void
+begin (ShardwiseMeasuredChart *self, char *about)
+{
+  g_array_set_size (self->rows, 0);
+  shardwise_bar_chart_clear (SHARDWISE_BAR_CHART (self));
+  g_free (self->about);
+  self->about = about;
+}
+
+/* Takes the texts of @row. */
+static void
+add (ShardwiseMeasuredChart *self, Row row)
+{
+  g_array_append_val (self->rows, row);
+  shardwise_bar_chart_add_row (
+      SHARDWISE_BAR_CHART (self),
+      (ShardwiseBarRow){ g_strdup (row.title), g_strdup (row.measured), FALSE });
+}
+
+static gboolean
+end (ShardwiseMeasuredChart *self)
+{
+  shardwise_chart_changed (SHARDWISE_CHART (self));
+  return self->rows->len > 0;
+}
 
 /**
  * shardwise_measured_chart_set_machine:
@@ -159,26 +180,83 @@ shardwise_measured_chart_set_machine (ShardwiseMeasuredChart *self, const Shardw
 {
   g_return_val_if_fail (SHARDWISE_IS_MEASURED_CHART (self), FALSE);
 
-  self->n = 0;
-  shardwise_bar_chart_clear (SHARDWISE_BAR_CHART (self));
+  begin (self, NULL);
   for (guint i = 0; machine != NULL && i < SHARDWISE_N_FIGURES; i++)
     {
-      Row *row = &self->rows[self->n];
+      const ShardwiseFigureId id = (ShardwiseFigureId) i;
+      ShardwiseMachineRow figure;
+      g_autofree char *spread = NULL;
+      Row row = { .title = NULL };
 
-      if (!shardwise_machine_row (machine, base, (ShardwiseFigureId) i, &row->figure))
+      if (!shardwise_machine_row (machine, base, id, &figure))
         continue;
-      row->id = (ShardwiseFigureId) i;
-      self->n++;
-      shardwise_bar_chart_add_row (
-          SHARDWISE_BAR_CHART (self),
-          (ShardwiseBarRow){ g_strdup (shardwise_figure_title (row->id)),
-                             shardwise_figure_text (row->id, row->figure.measured), FALSE });
+      spread = shardwise_format_percent (figure.spread);
+      row = (Row){ g_strdup (shardwise_figure_title (id)),
+                   shardwise_figure_text (id, figure.measured),
+                   shardwise_figure_text (id, figure.expected),
+                   shardwise_figure_text (id, figure.used),
+                   NULL,
+                   figure.measured / figure.expected * 100,
+                   figure.spread * 100 };
+      /* Translators: what is measured ("GPU memory"), its value, its spread in percent, what was
+         predicted, and what the model takes */
+      row.readout = g_strdup_printf (
+          _ ("%s: %s (± %s) measured, %s by the catalogue; the model takes %s"), row.title,
+          row.measured, spread, row.predicted, row.used);
+      add (self, row);
     }
-  shardwise_chart_changed (SHARDWISE_CHART (self));
-  return self->n > 0;
+  return end (self);
+}
+
+/**
+ * shardwise_measured_chart_set_step:
+ * @self: a chart
+ * @step: what was measured of a layer
+ * @problem: whose machine and constants the prediction is by
+ *
+ * Returns: whether there is anything to show
+ */
+gboolean
+shardwise_measured_chart_set_step (ShardwiseMeasuredChart *self, const ShardwiseMeasuredStep *step,
+                                   const SwProblem *problem)
+{
+  ShardwiseStepRow rows[SHARDWISE_N_STEP_ROWS];
+  const guint n = shardwise_step_rows (step, problem, rows);
+
+  g_return_val_if_fail (SHARDWISE_IS_MEASURED_CHART (self), FALSE);
+
+  begin (self, n > 0 ? shardwise_step_describe (step) : NULL);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *spread = shardwise_format_percent (rows[i].spread);
+      Row row = { shardwise_step_title (rows[i].id),
+                  shardwise_step_text (rows[i].id, rows[i].measured),
+                  shardwise_step_text (rows[i].id, rows[i].predicted),
+                  shardwise_step_text (rows[i].id, rows[i].predicted),
+                  NULL,
+                  rows[i].measured / rows[i].predicted * 100,
+                  rows[i].spread * 100 };
+
+      /* Translators: what is measured ("Attention, forward"), its value, its spread in percent, what
+         was predicted */
+      row.readout = g_strdup_printf (_ ("%s: %s (± %s) measured, %s predicted"), row.title,
+                                     row.measured, spread, row.predicted);
+      add (self, row);
+    }
+  return end (self);
 }
 
 /* Type */
+
+static void
+shardwise_measured_chart_finalize (GObject *object)
+{
+  ShardwiseMeasuredChart *self = SHARDWISE_MEASURED_CHART (object);
+
+  g_array_unref (self->rows);
+  g_free (self->about);
+  G_OBJECT_CLASS (shardwise_measured_chart_parent_class)->finalize (object);
+}
 
 static void
 shardwise_measured_chart_class_init (ShardwiseMeasuredChartClass *klass)
@@ -186,6 +264,7 @@ shardwise_measured_chart_class_init (ShardwiseMeasuredChartClass *klass)
   ShardwiseChartClass *chart_class = SHARDWISE_CHART_CLASS (klass);
   ShardwiseBarChartClass *bar_class = SHARDWISE_BAR_CHART_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->finalize = shardwise_measured_chart_finalize;
   chart_class->is_whole = TRUE;
   chart_class->readout = readout;
   chart_class->summary = summary;
@@ -200,4 +279,7 @@ shardwise_measured_chart_class_init (ShardwiseMeasuredChartClass *klass)
 
 static void
 shardwise_measured_chart_init (ShardwiseMeasuredChart *self)
-{}
+{
+  self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  g_array_set_clear_func (self->rows, row_clear);
+}

@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* What was measured of a machine against what the catalogue predicts of it, in percent.
+/* What was measured of a machine against what the catalogue predicts of it, or of a layer against its
+ * prediction, in percent.
  *
  * Points: the figures that were measured, a row each. */
 #define SHARDWISE_TYPE_MEASURED_CHART (shardwise_measured_chart_get_type ())
@@ -16,5 +17,8 @@ G_DECLARE_FINAL_TYPE (ShardwiseMeasuredChart, shardwise_measured_chart, SHARDWIS
 gboolean
 shardwise_measured_chart_set_machine (ShardwiseMeasuredChart *self, const ShardwiseMachine *machine,
                                       const SwProblem *base);
+gboolean
+shardwise_measured_chart_set_step (ShardwiseMeasuredChart *self, const ShardwiseMeasuredStep *step,
+                                   const SwProblem *problem);
 
 G_END_DECLS

@@ -45,7 +45,11 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
 
   if (!g_task_propagate_boolean (G_TASK (result), &error))
-    shardwise_late_error_tell ("shardwise-probe.py", error);
+    {
+      g_autofree char *name = g_file_get_basename (G_FILE (source));
+
+      shardwise_late_error_tell (name, error);
+    }
 }
 
 static void
@@ -84,16 +88,17 @@ answered_cb (const char *response, gpointer data)
  * shardwise_measure_ask:
  * @window: whose scenario it is
  * @advice: (nullable): whose shapes are measured first
+ * @strategy: (nullable): for its job, of which a layer is measured instead
  */
 void
-shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice)
+shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrategy *strategy)
 {
   const ShardwiseResponse responses[] = {
     { "cancel", _ ("_Cancel"), ADW_RESPONSE_DEFAULT },
     { "copy", _ ("_Copy"), ADW_RESPONSE_DEFAULT },
     { "save", _ ("_Save…"), ADW_RESPONSE_SUGGESTED },
   };
-  const ShardwiseProbeOptions options = { .advice = advice };
+  const ShardwiseProbeOptions options = { .advice = advice, .strategy = strategy };
   g_autofree char *start = shardwise_probe_start (&options), *body = NULL;
   Measure *self = g_new0 (Measure, 1);
 
@@ -101,11 +106,18 @@ shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice)
   self->files = shardwise_probe_files (&options);
   self->script = self->files->pdata[0];
   body = g_strdup_printf (
-      /* Translators: %s is what is typed in a shell */
-      _ ("A Python script measures it in two minutes; it needs PyTorch and nothing else. Start it "
-         "on a quiet node:\n\n%s\n\nThen open the shardwise-probe.json that it writes here, drop "
-         "it on the window, or paste it."),
+      strategy == NULL
+          /* Translators: %s is what is typed in a shell */
+          ? _ ("A Python script measures it in two minutes; it needs PyTorch and nothing else. Start "
+               "it on a quiet node:\n\n%s\n\nThen open the shardwise-probe.json that it writes "
+               "here, drop it on the window, or paste it.")
+          /* Translators: %s is what is typed in a shell */
+          : _ ("A Python script runs one layer of this strategy for a minute; it needs PyTorch and "
+               "nothing else. Start it on a quiet node:\n\n%s\n\nThen open the "
+               "shardwise-step-probe.json that it writes here, drop it on the window, or paste it: "
+               "Analysis lays it beside the prediction."),
       start);
-  shardwise_compat_ask (window, _ ("Measure This Cluster"), body, responses,
+  shardwise_compat_ask (window, strategy == NULL ? _ ("Measure This Cluster") : _ ("Measure a Layer"),
+                        body, responses,
                         G_N_ELEMENTS (responses), answered_cb, self, measure_free);
 }

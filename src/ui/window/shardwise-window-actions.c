@@ -373,9 +373,22 @@ measure_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
 
-  shardwise_measure_ask (GTK_WINDOW (self), self->advisor != NULL
-                                                ? shardwise_advisor_get_advice (self->advisor)
-                                                : NULL);
+  shardwise_measure_ask (GTK_WINDOW (self),
+                         self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor) : NULL,
+                         NULL);
+}
+
+static void
+measure_layer_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  ShardwiseWindow *self = data;
+  const SwEstimate *selected = self->advisor != NULL
+                                   ? shardwise_advisor_get_selected (self->advisor)
+                                   : NULL;
+
+  if (selected != NULL)
+    shardwise_measure_ask (GTK_WINDOW (self), shardwise_advisor_get_advice (self->advisor),
+                           &selected->strategy);
 }
 
 /* ---- editors that a crash closed ---- */
@@ -696,6 +709,7 @@ static const GActionEntry entries[] = {
   { .name = "playbook", .activate = show_playbook_cb },
   { .name = "plan", .activate = show_plan_cb },
   { .name = "measure", .activate = measure_cb },
+  { .name = "measure-layer", .activate = measure_layer_cb },
   { .name = "open-scenario", .activate = open_scenario_cb, .parameter_type = "s" },
   { .name = "show-input", .activate = show_input_cb, .parameter_type = "s" },
   { .name = "apply", .activate = apply_cb, .parameter_type = "a{sv}" },
