@@ -3,10 +3,10 @@
 """Measures one transformer layer of a strategy, on the GPUs that it runs on.
 
 Shardwise predicts a step layer by layer, and a layer kernel by kernel. This file runs one layer of
-the open scenario as the advised strategy cuts it over the tensor- and context-parallel group of one
-node, and writes one JSON, which Shardwise lays beside its prediction line by line: attention,
-linear layers, experts, element-wise work, communication and recomputation, forward and backward, the layer
-as a whole, and the memory that it keeps and needs.
+the open scenario as the advised strategy cuts it over the tensor- and context-parallel group of
+one node, and writes one JSON, which Shardwise lays beside its prediction line by line: attention,
+linear layers, experts, element-wise work, communication and recomputation, forward and backward,
+the layer as a whole, and the memory that it keeps and needs.
 
 It needs PyTorch 2.1 or newer and nothing else, and runs on CUDA, on ROCm, and on CPUs (which tests
 the file and says little of training). Each of these writes shardwise-step-probe.json:

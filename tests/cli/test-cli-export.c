@@ -167,10 +167,60 @@ test_probe (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing else was written */
 }
 
+/* The layer of the best strategy stands in the script, with what it shares with the probe's; what it
+ * writes is compared. */
+static void
+test_step_probe (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("shardwise-XXXXXX", NULL);
+  g_autofree char *script = g_build_filename (folder, "shardwise-step-probe.py", NULL),
+                  *written = g_strdup_printf ("step-probe @EXAMPLES@/llama-3-8b-8.shardwise --tp 2 "
+                                              "--cp 2 --to %s",
+                                              folder),
+                  *measured = g_test_build_filename (G_TEST_DIST, "fuzz", "corpus", "import-probe",
+                                                     "step.json", NULL),
+                  *compared = g_strdup_printf ("step-probe @EXAMPLES@/llama-3-8b-8.shardwise "
+                                               "--measured %s",
+                                               measured),
+                  *as_json = g_strconcat (compared, " --json", NULL), *text = NULL;
+  g_auto (Outcome) outcome = { 0 }, table = { 0 }, answer = { 0 }, none = { 0 };
+  g_autoptr (JsonNode) node = NULL;
+  JsonObject *row;
+
+  run (written, NULL, &outcome);
+  g_assert_cmpint (outcome.status, ==, 0);
+  g_assert_nonnull (strstr (outcome.out, "torchrun --standalone --nproc-per-node 4"));
+  g_assert_nonnull (strstr (outcome.out, "shardwise-step-probe.json"));
+  g_assert_true (g_file_get_contents (script, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "LAYER = {\"hidden_size\": 4096"));
+  g_assert_nonnull (strstr (text, "\nclass Machine:"));
+  g_assert_nonnull (strstr (text, "\nclass Probe:"));
+  g_assert_null (strstr (text, "@shared"));
+  g_assert_cmpint (g_remove (script), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+
+  run (compared, NULL, &table);
+  g_assert_cmpint (table.status, ==, 0);
+  g_assert_nonnull (strstr (table.out, "One layer on CPU, as megatron-core has it: TP 2, CP 2"));
+  g_assert_nonnull (strstr (table.out, "Attention, backward"));
+  g_assert_nonnull (strstr (table.err, "The layer ran on “CPU”"));
+  run (as_json, NULL, &answer);
+  node = json_from_string (answer.out, NULL);
+  row = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (node), "rows"), 0);
+  g_assert_cmpstr (json_object_get_string_member (row, "kind"), ==, "attention");
+  g_assert_cmpstr (json_object_get_string_member (row, "pass"), ==, "forward");
+  g_assert_cmpfloat (json_object_get_double_member (row, "predicted"), >, 0);
+  run ("step-probe @EXAMPLES@/llama-3-8b-8.shardwise", NULL, &none);
+  g_assert_cmpint (none.status, ==, 3);
+  g_assert_nonnull (strstr (none.err, "No layer was measured"));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli-export/step-probe", test_step_probe);
   g_test_add_func ("/cli-export/export", test_export);
   g_test_add_func ("/cli-export/export-bundle", test_export_bundle);
   g_test_add_func ("/cli-export/probe", test_probe);

@@ -467,7 +467,8 @@ most_of (ShardwiseStepRowId id)
 static gboolean
 read_layer (JsonNode *node, ShardwiseMeasuredStep *out, GError **error)
 {
-  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  JsonObject *object = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node)
+                                                                     : NULL;
 
   if (object == NULL || json_object_get_size (object) != SHARDWISE_N_LAYER_FIELDS)
     return shardwise_measured_refuse (error, "step.layer",

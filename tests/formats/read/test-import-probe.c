@@ -261,13 +261,33 @@ test_nodes (void)
   g_assert_true (fixture_finds (straggler, "straggler-node", "Node 1"));
 }
 
+/* A change of a report, and what is said of it. */
+typedef struct {
+  const char *old, *new, *says;
+} Wrong;
+
+static void
+assert_refused (const char *text, const Wrong *cases, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (text, cases[i].old, 2);
+      g_autofree char *wrong = g_strjoinv (cases[i].new, parts);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseImport) import = shardwise_import_read (wrong, strlen (wrong), "", NULL,
+                                                                  &error);
+
+      g_assert_null (import);
+      if (strstr (error->message, cases[i].says) == NULL)
+        g_error ("“%s” is said of “%s”", error->message, cases[i].says);
+    }
+}
+
 /* What is not a probe's is refused, with its place. */
 static void
 test_refused (void)
 {
-  static const struct {
-    const char *old, *new, *says;
-  } cases[] = {
+  static const Wrong cases[] = {
     { "\"version\": 1", "\"version\": 2", "version: written by a newer version" },
     { "\"version\": 1", "\"version\": \"1\"", "version: no number" },
     { "\"complete\"", "\"whole\"", "whole: unknown key" },
@@ -284,18 +304,7 @@ test_refused (void)
   };
   g_autofree char *text = report (&h100);
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_auto (GStrv) parts = g_strsplit (text, cases[i].old, 2);
-      g_autofree char *wrong = g_strjoinv (cases[i].new, parts);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (ShardwiseImport) import = shardwise_import_read (wrong, strlen (wrong), "", NULL,
-                                                                  &error);
-
-      g_assert_null (import);
-      if (strstr (error->message, cases[i].says) == NULL)
-        g_error ("“%s” is said of “%s”", error->message, cases[i].says);
-    }
+  assert_refused (text, cases, G_N_ELEMENTS (cases));
 }
 
 /* A scenario refuses a section that no probe gives. */
@@ -310,6 +319,8 @@ test_section (void)
     "{\"date\": \"2026-11-28\", \"gemm_tflops\": {\"value\": 0, \"spread\": 0.1}}",
     "{\"date\": \"2026-11-28\", \"gemm_tflops\": {\"value\": 700}}",
     "{\"date\": \"2026-11-28\", \"memory_gb_s\": {\"value\": 700, \"spread\": -1}}",
+    "{\"date\": \"2026-11-28\", \"step\": 1}",
+    "{\"date\": \"2026-11-28\", \"step\": {\"gpu\": \"CPU\", \"framework\": \"fsdp2\"}}",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -375,6 +386,126 @@ test_names (void)
       g_assert_true (shardwise_scenario_resolve (import->scenario, &problem, NULL, NULL));
       g_assert_cmpstr (problem.cluster.gpu.id, ==, gpus[i].id);
     }
+}
+
+/* ---- one layer ---- */
+
+/* What the script of a layer would write on such a GPU: one of Llama 3 8B, cut by two. */
+static char *
+layer_report (const char *gpu)
+{
+  static const guint layer[] = { 4096, 14336, 32, 8, 128, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 128, 8192,
+                                 1,    2,     1,  2, 1,   0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+  GString *out = g_string_new (NULL);
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (layer) == SHARDWISE_N_LAYER_FIELDS);
+  g_string_append_printf (
+      out,
+      "{\"format\": \"shardwise-step-probe\", \"version\": 1, \"complete\": true, \"date\": "
+      "\"2026-11-28\", \"took_s\": 60, \"machine\": {\"kind\": \"%s\", \"gpu\": \"%s\", "
+      "\"memory_gib\": 79.2, \"processes\": 2, \"per_node\": 2}, \"software\": {}, "
+      "\"framework\": \"megatron-core\", \"layer\": {",
+      g_str_equal (gpu, "CPU") ? "cpu" : "cuda", gpu);
+  for (guint i = 0; i < SHARDWISE_N_LAYER_FIELDS; i++)
+    g_string_append_printf (out, "%s\"%s\": %u", i > 0 ? ", " : "",
+                            shardwise_step_layer_name ((ShardwiseLayerField) i), layer[i]);
+  g_string_append (
+      out, "}, \"measurements\": ["
+           "{\"kind\": \"layer\", \"pass\": \"forward\", \"seconds\": 0.004, \"spread\": 0.02, "
+           "\"repeats\": 9}, "
+           "{\"kind\": \"attention\", \"pass\": \"backward\", \"seconds\": 0.001, \"spread\": "
+           "0.01}, "
+           "{\"kind\": \"recomputation\", \"pass\": \"backward\", \"failed\": \"no\"}, "
+           "{\"kind\": \"kept\", \"bytes\": 4e8}]}");
+  return g_string_free (out, FALSE);
+}
+
+static guint
+rows_of (ShardwiseScenario *scenario, ShardwiseStepRow rows[SHARDWISE_N_STEP_ROWS])
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  ShardwiseMachine machine;
+
+  shardwise_scenario_get_machine (scenario, &machine, problem);
+  return shardwise_step_rows (&machine.step, problem, rows);
+}
+
+#define JOB "{\"model\": {\"preset\": \"llama-3-8b\"}, " NODE "}"
+
+/* A layer stands beside its prediction and changes no answer; it stays where the machine is measured
+ * before or after it. */
+static void
+test_layer (void)
+{
+  g_autoptr (ShardwiseScenario) base = scenario_of (JOB);
+  g_autofree char *text = layer_report ("NVIDIA H100 80GB HBM3"), *probe = report (&h100);
+  const ShardwiseImportText together[] = { { text, strlen (text), "b.json" },
+                                           { probe, strlen (probe), "a.json" } };
+  g_autoptr (ShardwiseImport) import = shardwise_import_read (text, strlen (text), "", base, NULL),
+                              both = import_on (&h100, import->scenario),
+                              at_once = shardwise_import_read_job (together, 2, base, NULL),
+                              again = NULL, bare = NULL;
+  ShardwiseStepRow rows[SHARDWISE_N_STEP_ROWS];
+  SwEstimate before = best_of (base), after = best_of (import->scenario);
+
+  g_assert_cmpint (import->kind, ==, SHARDWISE_IMPORT_PROBE);
+  g_assert_cmpuint (import->findings->len, ==, 0);
+  g_assert_true (fixture_says (import->warnings, "1 measurement failed"));
+  g_assert_cmpuint (rows_of (import->scenario, rows), ==, 3);
+  g_assert_cmpint (rows[0].id, ==, SHARDWISE_STEP_ATTENTION + 1);
+  g_assert_cmpfloat (rows[0].measured, ==, 0.001);
+  g_assert_cmpint (rows[2].id, ==, SHARDWISE_STEP_KEPT);
+  /* 8B over 8,192 tokens and two GPUs: a few milliseconds and hundreds of megabytes. */
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpfloat (fabs (log (rows[i].measured / rows[i].predicted)), <, log (2));
+  g_assert_cmpfloat (before.time.step_s, ==, after.time.step_s);
+  g_assert_cmpuint (rows_of (both->scenario, rows), ==, 3);
+  g_assert_cmpuint (rows_of (at_once->scenario, rows), ==, 3);
+  again = shardwise_import_read (text, strlen (text), "", both->scenario, NULL);
+  g_assert_cmpuint (rows_of (again->scenario, rows), ==, 3);
+  after = best_of (again->scenario); /* the figures are still there */
+  g_assert_cmpfloat (width (&after), <, width (&before));
+  bare = shardwise_import_read (text, strlen (text), "", NULL, NULL);
+  fixture_assert_set (bare, (const char *const[]){ "cluster.gpus=2", NULL });
+}
+
+/* Elsewhere it is compared all the same, and said. */
+static void
+test_layer_elsewhere (void)
+{
+  g_autoptr (ShardwiseScenario) base = scenario_of (JOB);
+  g_autofree char *text = layer_report ("CPU");
+  g_autoptr (ShardwiseImport) import = shardwise_import_read (text, strlen (text), "", base, NULL),
+                              bare = shardwise_import_read (text, strlen (text), "", NULL, NULL);
+  ShardwiseStepRow rows[SHARDWISE_N_STEP_ROWS];
+
+  g_assert_true (fixture_finds (import, "step-elsewhere", "CPU"));
+  g_assert_cmpuint (rows_of (import->scenario, rows), ==, 3);
+  g_assert_true (fixture_finds (bare, "gpu-unknown", "CPU"));
+}
+
+static void
+test_layer_refused (void)
+{
+  static const Wrong cases[] = {
+    { "\"version\": 1", "\"version\": 2", "version: written by a newer version" },
+    { "\"took_s\"", "\"took\"", "took: unknown key" },
+    { "megatron-core", "any", "framework: no framework" },
+    { "\"layer\": {", "\"layer\": {\"magic\": 1, ", "magic: unknown key" },
+    { "\"hidden_size\": 4096", "\"hidden_size\": -1", "hidden_size: no number" },
+    { "\"hidden_size\": 4096", "\"hidden_size\": 0", "layer: no layer" },
+    { "\"intermediate_size\": 14336", "\"intermediate_size\": 0", "layer: no layer" },
+    { "\"experts\": 0", "\"experts\": 8", "layer: no layer" },
+    { "\"kv_lora_rank\": 0", "\"kv_lora_rank\": 8", "layer: no layer" },
+    { "\"pass\": \"forward\"", "\"pass\": \"sideward\"", "measurements: no measurement" },
+    { "\"kind\": \"kept\"", "\"kind\": \"lost\"", "measurements: no measurement" },
+    { "\"seconds\": 0.004", "\"seconds\": 0", "seconds: no number" },
+    { "\"repeats\": 9", "\"repeat\": 9", "repeat: unknown key" },
+    { "NVIDIA H100 80GB HBM3", "", "gpu: no name" },
+  };
+  g_autofree char *text = layer_report ("NVIDIA H100 80GB HBM3");
+
+  assert_refused (text, cases, G_N_ELEMENTS (cases));
 }
 
 /* ---- measured runs ---- */
@@ -482,6 +613,9 @@ main (int argc, char **argv)
   g_test_add_func ("/import-probe/refused", test_refused);
   g_test_add_func ("/import-probe/section", test_section);
   g_test_add_func ("/import-probe/names", test_names);
+  g_test_add_func ("/import-probe/layer", test_layer);
+  g_test_add_func ("/import-probe/layer-elsewhere", test_layer_elsewhere);
+  g_test_add_func ("/import-probe/layer-refused", test_layer_refused);
   g_test_add_func ("/import-probe/runs", test_runs);
   return g_test_run ();
 }
