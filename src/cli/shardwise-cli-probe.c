@@ -95,10 +95,10 @@ write_files (const Probe *self, const ShardwiseProbeOptions *options, gboolean j
     return shardwise_cli_fail (self->to, error);
   if (json)
     return shardwise_cli_print_json (to_json (files, start), SHARDWISE_CLI_DONE);
-  return shardwise_cli_print (to_text (self, files, start,
-                                       options->strategy != NULL ? "shardwise-step-probe.json"
-                                                                 : "shardwise-probe.json"),
-                              SHARDWISE_CLI_DONE);
+  return shardwise_cli_print (
+      to_text (self, files, start,
+               options->strategy != NULL ? "shardwise-step-probe.json" : "shardwise-probe.json"),
+      SHARDWISE_CLI_DONE);
 }
 
 int
@@ -205,8 +205,9 @@ compare (const ShardwiseCliInput *input)
   n = shardwise_step_rows (&machine.step, problem, rows);
   if (n == 0)
     {
-      g_printerr ("%s\n", _ ("No layer was measured: write the script (--to DIR), start it, and give "
-                             "what it writes (--measured JSON)."));
+      g_printerr ("%s\n",
+                  _ ("No layer was measured: write the script (--to DIR), start it, and give "
+                     "what it writes (--measured JSON)."));
       return SHARDWISE_CLI_NOTHING_FITS;
     }
   if (input->json)

@@ -14,7 +14,7 @@
  */
 const ShardwiseNode *
 shardwise_probe_member (ShardwiseImportJob *job, const ShardwiseNode *map, const char *key,
-                           ShardwiseNodeType type)
+                        ShardwiseNodeType type)
 {
   const ShardwiseNode *node = shardwise_node_member (map, key);
 
@@ -53,15 +53,15 @@ shardwise_probe_text (ShardwiseImportJob *job, const ShardwiseNode *map, const c
  */
 double
 shardwise_probe_number (ShardwiseImportJob *job, const ShardwiseNode *map, const char *key,
-                              double low, double high)
+                        double low, double high)
 {
   const ShardwiseNode *node = shardwise_node_member (map, key);
 
   if (node != NULL && shardwise_node_is_number (node) && node->number >= low
       && node->number <= high)
     return node->number;
-  shardwise_import_fail (job, node != NULL ? node : map, key,
-                         _ ("no number, accepted: %g to %g"), low, high);
+  shardwise_import_fail (job, node != NULL ? node : map, key, _ ("no number, accepted: %g to %g"),
+                         low, high);
   return low;
 }
 
@@ -75,7 +75,7 @@ shardwise_probe_number (ShardwiseImportJob *job, const ShardwiseNode *map, const
  */
 gboolean
 shardwise_probe_check_keys (ShardwiseImportJob *job, const ShardwiseNode *map,
-                               const char *const *known, const char *refusal)
+                            const char *const *known, const char *refusal)
 {
   for (guint i = 0; i < map->keys->len; i++)
     if (!g_strv_contains (known, map->keys->pdata[i]))

@@ -8,12 +8,12 @@ G_BEGIN_DECLS
 /* Values of what a script measured: what is no such value is an error of the job, and a value that
  * does no harm is returned. */
 const ShardwiseNode *shardwise_probe_member (ShardwiseImportJob *job, const ShardwiseNode *map,
-                                                const char *key, ShardwiseNodeType type);
-const char *shardwise_probe_text (ShardwiseImportJob *job, const ShardwiseNode *map,
-                                        const char *key);
-double shardwise_probe_number (ShardwiseImportJob *job, const ShardwiseNode *map,
-                                     const char *key, double low, double high);
+                                             const char *key, ShardwiseNodeType type);
+const char *
+shardwise_probe_text (ShardwiseImportJob *job, const ShardwiseNode *map, const char *key);
+double shardwise_probe_number (ShardwiseImportJob *job, const ShardwiseNode *map, const char *key,
+                               double low, double high);
 gboolean shardwise_probe_check_keys (ShardwiseImportJob *job, const ShardwiseNode *map,
-                                        const char *const *known, const char *refusal);
+                                     const char *const *known, const char *refusal);
 
 G_END_DECLS

@@ -143,7 +143,8 @@ read_gemm (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
   const char *precision = shardwise_probe_text (self->job, map, "precision"),
              *plain = self->base.cluster.gpu.peak_bf16_flops_per_s > 0 ? "bf16" : "fp16";
-  const double m = shardwise_probe_number (self->job, map, "m", 1, 1e9), n = shardwise_probe_number (self->job, map, "n", 1, 1e9),
+  const double m = shardwise_probe_number (self->job, map, "m", 1, 1e9),
+               n = shardwise_probe_number (self->job, map, "n", 1, 1e9),
                k = shardwise_probe_number (self->job, map, "k", 1, 1e9);
   const gboolean fp8 = g_str_equal (precision, "fp8");
   SwRates rates;
@@ -210,7 +211,8 @@ read_launch (Probe *self, const ShardwiseNode *map, double seconds, double sprea
 static void
 read_collective (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const int kind = sw_name_index (sw_collective_names, shardwise_probe_text (self->job, map, "operation"));
+  const int kind = sw_name_index (sw_collective_names,
+                                  shardwise_probe_text (self->job, map, "operation"));
   const SwGroup group = { count_at (self, map, "ranks", 1 << 20),
                           count_at (self, map, "stride", 1 << 20) };
   const double bytes = shardwise_probe_number (self->job, map, "bytes", 1, 1e15);
@@ -291,7 +293,8 @@ check_keys (Probe *self, const ShardwiseNode *map, const char *const *own)
 static void
 read_measurement (Probe *self, const ShardwiseNode *map)
 {
-  const char *kind = map->type == SHARDWISE_NODE_MAP ? shardwise_probe_text (self->job, map, "kind") : "";
+  const char *kind = map->type == SHARDWISE_NODE_MAP ? shardwise_probe_text (self->job, map, "kind")
+                                                     : "";
   guint i = 0;
   double seconds, spread;
 
@@ -543,10 +546,9 @@ sustained_share (const Probe *self)
 static JsonNode *
 get_object (Probe *self)
 {
-  g_autofree char *text = self->job->base != NULL
-                              ? shardwise_scenario_get_string (self->job->base,
-                                                               SHARDWISE_KEY_CLUSTER_GPU)
-                              : NULL;
+  g_autofree char *text = self->job->base != NULL ? shardwise_scenario_get_string (
+                              self->job->base, SHARDWISE_KEY_CLUSTER_GPU)
+                                                  : NULL;
 
   return text != NULL && text[0] == '{' ? shardwise_json_parse (text, strlen (text), NULL) : NULL;
 }
@@ -586,9 +588,10 @@ put_step (Probe *self, const ShardwiseMachine *machine, const char *found)
 
   if (id == NULL)
     {
-      shardwise_import_find (self->job, SHARDWISE_SEVERITY_WARNING, "gpu-unknown",
-                             _ ("“%.60s” is no GPU of the catalogue: nothing of this probe is taken."),
-                             machine->step.gpu);
+      shardwise_import_find (
+          self->job, SHARDWISE_SEVERITY_WARNING, "gpu-unknown",
+          _ ("“%.60s” is no GPU of the catalogue: nothing of this probe is taken."),
+          machine->step.gpu);
       return;
     }
   if (g_strcmp0 (id, found) != 0)
@@ -652,11 +655,13 @@ read_report (Probe *self, const ShardwiseNode *root)
   static const char *const known[] = { "format", "version",      "complete", "date",
                                        "quick",  "took_s",       "machine",  "software",
                                        "ranks",  "measurements", NULL };
-  const ShardwiseNode *measurements = shardwise_probe_member (self->job, root, "measurements", SHARDWISE_NODE_LIST),
-                      *ranks = shardwise_probe_member (self->job, root, "ranks", SHARDWISE_NODE_LIST);
+  const ShardwiseNode *measurements = shardwise_probe_member (self->job, root, "measurements",
+                                                              SHARDWISE_NODE_LIST),
+                      *ranks = shardwise_probe_member (self->job, root, "ranks",
+                                                       SHARDWISE_NODE_LIST);
 
   shardwise_probe_check_keys (self->job, root, known,
-                                 _ ("unknown key, accepted: what a probe writes"));
+                              _ ("unknown key, accepted: what a probe writes"));
   for (guint i = 0; self->job->error == NULL && i < measurements->items->len; i++)
     read_measurement (self, measurements->items->pdata[i]);
   for (guint i = 0; self->job->error == NULL && i < ranks->items->len; i++)
@@ -671,7 +676,8 @@ read_report (Probe *self, const ShardwiseNode *root)
 static char *
 read_machine (Probe *self, const ShardwiseNode *root, const char **name)
 {
-  const ShardwiseNode *machine = shardwise_probe_member (self->job, root, "machine", SHARDWISE_NODE_MAP);
+  const ShardwiseNode *machine = shardwise_probe_member (self->job, root, "machine",
+                                                         SHARDWISE_NODE_MAP);
   double memory_gib = 0;
 
   if (shardwise_probe_number (self->job, root, "version", 1, 1e6) > 1)
@@ -682,7 +688,8 @@ read_machine (Probe *self, const ShardwiseNode *root, const char **name)
   *name = shardwise_probe_text (self->job, machine, "gpu");
   self->processes = count_at (self, machine, "processes", 131072);
   self->per_node = MIN (count_at (self, machine, "per_node", 1024), self->processes);
-  if (g_str_equal (shardwise_probe_text (self->job, machine, "kind"), "cpu") || self->job->error != NULL)
+  if (g_str_equal (shardwise_probe_text (self->job, machine, "kind"), "cpu")
+      || self->job->error != NULL)
     return NULL;
   memory_gib = shardwise_probe_number (self->job, machine, "memory_gib", 0.1, 1e4);
   return find_gpu (*name, memory_gib);

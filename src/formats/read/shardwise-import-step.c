@@ -55,9 +55,9 @@ find_row (const char *kind, const char *pass)
 static gboolean
 read_measurement (ShardwiseImportJob *job, const ShardwiseNode *map, ShardwiseMeasuredStep *out)
 {
-  static const char *const known[] = { "kind",       "pass",    "flops",  "bytes",   "seconds",
-                                       "bytes_held", "spread",  "failed", "repeats", "title",
-                                       NULL };
+  static const char *const known[] = { "kind",    "pass",       "flops",  "bytes",
+                                       "seconds", "bytes_held", "spread", "failed",
+                                       "repeats", "title",      NULL };
   const char *kind = map->type == SHARDWISE_NODE_MAP ? shardwise_probe_text (job, map, "kind") : "";
   const gboolean has_pass = map->type == SHARDWISE_NODE_MAP
                             && shardwise_node_member (map, "pass") != NULL;
@@ -91,11 +91,12 @@ read_measurement (ShardwiseImportJob *job, const ShardwiseNode *map, ShardwiseMe
  * Returns: how many measurements failed where it ran
  */
 guint
-shardwise_import_read_step (ShardwiseImportJob *job, const ShardwiseNode *root, ShardwiseMeasuredStep *out)
+shardwise_import_read_step (ShardwiseImportJob *job, const ShardwiseNode *root,
+                            ShardwiseMeasuredStep *out)
 {
-  static const char *const known[] = { "format",    "version", "complete", "date",         "took_s",
-                                       "framework", "layer",   "machine",  "measurements", "software",
-                                       NULL };
+  static const char *const known[] = { "format",       "version",   "complete", "date",
+                                       "took_s",       "framework", "layer",    "machine",
+                                       "measurements", "software",  NULL };
   const ShardwiseNode *layer = shardwise_probe_member (job, root, "layer", SHARDWISE_NODE_MAP),
                       *machine = shardwise_probe_member (job, root, "machine", SHARDWISE_NODE_MAP),
                       *measurements = shardwise_probe_member (job, root, "measurements",

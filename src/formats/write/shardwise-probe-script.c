@@ -182,9 +182,9 @@ step_text (const ShardwiseMeasuredStep *step)
     }
   for (guint i = 0; i < SHARDWISE_N_LAYER_FIELDS; i++)
     {
-      g_autofree char *item = g_strdup_printf (
-          "\"%s\": %u%s", shardwise_step_layer_name ((ShardwiseLayerField) i), step->layer[i],
-          i + 1 < SHARDWISE_N_LAYER_FIELDS ? "," : "}");
+      g_autofree char *item =
+          g_strdup_printf ("\"%s\": %u%s", shardwise_step_layer_name ((ShardwiseLayerField) i),
+                           step->layer[i], i + 1 < SHARDWISE_N_LAYER_FIELDS ? "," : "}");
 
       if (layer->len - line + strlen (item) > 98)
         {

@@ -23,7 +23,7 @@ typedef enum {
 
 /* A machine that was measured: the "measured" section of an object in cluster.gpu. */
 typedef struct {
-  char date[16]; /* YYYY-MM-DD; "": nothing was measured */
+  char date[16];                                    /* YYYY-MM-DD; "": nothing was measured */
   ShardwiseMeasurement figure[SHARDWISE_N_FIGURES]; /* in the unit above */
   ShardwiseMeasuredStep step;
 } ShardwiseMachine;

@@ -16,7 +16,7 @@ gboolean shardwise_measured_number (JsonNode *node, const char *name, double low
                                     double *out, GError **error);
 gboolean shardwise_measurement_read (JsonNode *node, const char *name, double low, double high,
                                      ShardwiseMeasurement *out, GError **error);
-JsonObject *shardwise_measurement_to_json (const ShardwiseMeasurement *self, double low,
-                                           double high);
+JsonObject *
+shardwise_measurement_to_json (const ShardwiseMeasurement *self, double low, double high);
 
 G_END_DECLS

@@ -386,7 +386,8 @@ backward_seconds (const SwLayerTimePart *part)
 }
 
 static void
-predict (const ShardwiseMeasuredStep *self, const SwProblem *base, double out[SHARDWISE_N_STEP_ROWS])
+predict (const ShardwiseMeasuredStep *self, const SwProblem *base,
+         double out[SHARDWISE_N_STEP_ROWS])
 {
   const gboolean is_moe = self->layer[SHARDWISE_LAYER_EXPERTS] > 0;
   const guint kind = is_moe ? SW_LAYER_MOE : SW_LAYER_DENSE;
@@ -505,9 +506,9 @@ shardwise_step_read (JsonNode *node, ShardwiseMeasuredStep *out, GError **error)
   guint n = 3; /* gpu, framework and layer */
 
   memset (out, 0, sizeof *out);
-  if (gpu == NULL || gpu[0] == '\0' || strlen (gpu) >= sizeof out->gpu || index < 0 || index == SW_FRAMEWORK_ANY)
-    return shardwise_measured_refuse (error, "step",
-                                      _ ("no layer, accepted: what a probe writes"));
+  if (gpu == NULL || gpu[0] == '\0' || strlen (gpu) >= sizeof out->gpu || index < 0
+      || index == SW_FRAMEWORK_ANY)
+    return shardwise_measured_refuse (error, "step", _ ("no layer, accepted: what a probe writes"));
   out->framework = (guint) index;
   if (!read_layer (json_object_get_member (object, "layer"), out, error))
     return FALSE;
@@ -524,7 +525,8 @@ shardwise_step_read (JsonNode *node, ShardwiseMeasuredStep *out, GError **error)
         return FALSE;
     }
   if (n != json_object_get_size (object))
-    return shardwise_measured_refuse (error, "step", _ ("unknown key, accepted: what a probe writes"));
+    return shardwise_measured_refuse (error, "step",
+                                      _ ("unknown key, accepted: what a probe writes"));
   g_strlcpy (out->gpu, gpu, sizeof out->gpu);
   return TRUE;
 }

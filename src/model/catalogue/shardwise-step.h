@@ -64,7 +64,7 @@ typedef enum {
 
 /* A layer that was measured: "step" in the "measured" section of an object in cluster.gpu. */
 typedef struct {
-  char gpu[64]; /* as its driver calls it, or "CPU"; "": nothing was measured */
+  char gpu[64];    /* as its driver calls it, or "CPU"; "": nothing was measured */
   guint framework; /* SwFramework: whose layer it is */
   guint layer[SHARDWISE_N_LAYER_FIELDS];
   ShardwiseMeasurement row[SHARDWISE_N_STEP_ROWS];
@@ -78,10 +78,10 @@ typedef struct {
 const char *shardwise_step_layer_name (ShardwiseLayerField field); /* in the files */
 guint shardwise_step_layer_most (ShardwiseLayerField field);
 gboolean shardwise_step_has_layer (const guint layer[SHARDWISE_N_LAYER_FIELDS]);
-const char *shardwise_step_kind (ShardwiseStepRowId id);             /* of the files: "element-wise" */
-const char *shardwise_step_pass (ShardwiseStepRowId id);             /* (nullable): "forward" */
-char *shardwise_step_title (ShardwiseStepRowId id);                  /* "Attention, forward" */
-char *shardwise_step_text (ShardwiseStepRowId id, double value);     /* "1.42 ms" */
+const char *shardwise_step_kind (ShardwiseStepRowId id);         /* of the files: "element-wise" */
+const char *shardwise_step_pass (ShardwiseStepRowId id);         /* (nullable): "forward" */
+char *shardwise_step_title (ShardwiseStepRowId id);              /* "Attention, forward" */
+char *shardwise_step_text (ShardwiseStepRowId id, double value); /* "1.42 ms" */
 char *shardwise_step_describe (const ShardwiseMeasuredStep *self);
 
 void shardwise_step_from_strategy (const SwProblem *problem, const SwStrategy *strategy,

@@ -436,9 +436,8 @@ show_machine (ShardwiseAnalysisPage *self, ShardwiseScenario *scenario, const Sw
   gtk_widget_set_visible (self->measured_card,
                           shardwise_measured_chart_set_machine (
                               self->measured_chart, is_measured ? &machine : NULL, base));
-  gtk_widget_set_visible (
-      self->step_card,
-      shardwise_measured_chart_set_step (self->step_chart, &machine.step, problem));
+  gtk_widget_set_visible (self->step_card, shardwise_measured_chart_set_step (
+                                               self->step_chart, &machine.step, problem));
 }
 
 /* Whose figures these are: the page looks the same for each of them. */

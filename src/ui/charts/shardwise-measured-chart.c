@@ -129,8 +129,8 @@ static void
 cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 {
   const Row *shown = row_at (chart, row);
-  const char *const texts[] = { shown->title, shown->measured, NULL,
-                                shown->predicted, NULL, shown->used };
+  const char *const texts[] = { shown->title, shown->measured, NULL, shown->predicted,
+                                NULL,         shown->used };
 
   if (texts[column] != NULL)
     out->text = g_strdup (texts[column]);
@@ -200,9 +200,9 @@ shardwise_measured_chart_set_machine (ShardwiseMeasuredChart *self, const Shardw
                    figure.spread * 100 };
       /* Translators: what is measured ("GPU memory"), its value, its spread in percent, what was
          predicted, and what the model takes */
-      row.readout = g_strdup_printf (
-          _ ("%s: %s (± %s) measured, %s by the catalogue; the model takes %s"), row.title,
-          row.measured, spread, row.predicted, row.used);
+      row.readout =
+          g_strdup_printf (_ ("%s: %s (± %s) measured, %s by the catalogue; the model takes %s"),
+                           row.title, row.measured, spread, row.predicted, row.used);
       add (self, row);
     }
   return end (self);

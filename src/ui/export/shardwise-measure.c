@@ -108,7 +108,8 @@ shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrat
   body = g_strdup_printf (
       strategy == NULL
           /* Translators: %s is what is typed in a shell */
-          ? _ ("A Python script measures it in two minutes; it needs PyTorch and nothing else. Start "
+          ? _ ("A Python script measures it in two minutes; it needs PyTorch and nothing else. "
+               "Start "
                "it on a quiet node:\n\n%s\n\nThen open the shardwise-probe.json that it writes "
                "here, drop it on the window, or paste it.")
           /* Translators: %s is what is typed in a shell */
@@ -117,7 +118,7 @@ shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrat
                "shardwise-step-probe.json that it writes here, drop it on the window, or paste it: "
                "Analysis lays it beside the prediction."),
       start);
-  shardwise_compat_ask (window, strategy == NULL ? _ ("Measure This Cluster") : _ ("Measure a Layer"),
-                        body, responses,
-                        G_N_ELEMENTS (responses), answered_cb, self, measure_free);
+  shardwise_compat_ask (window,
+                        strategy == NULL ? _ ("Measure This Cluster") : _ ("Measure a Layer"), body,
+                        responses, G_N_ELEMENTS (responses), answered_cb, self, measure_free);
 }

@@ -373,9 +373,9 @@ measure_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
 
-  shardwise_measure_ask (GTK_WINDOW (self),
-                         self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor) : NULL,
-                         NULL);
+  shardwise_measure_ask (
+      GTK_WINDOW (self),
+      self->advisor != NULL ? shardwise_advisor_get_advice (self->advisor) : NULL, NULL);
 }
 
 static void
@@ -778,6 +778,8 @@ shardwise_window_update_actions (ShardwiseWindow *self)
   enable (self, "redo", can_redo);
   enable (self, "revert", modified && shardwise_document_get_file (self->document) != NULL);
   enable (self, "stop", status == SHARDWISE_STATUS_STALE);
+  enable (self, "measure-layer",
+          self->advisor != NULL && shardwise_advisor_get_selected (self->advisor) != NULL);
   g_simple_action_set_state (find_action (self, "status"), g_variant_new_string (words[status]));
   shardwise_window_update_assistant (self);
   if (self->copy_due && status != SHARDWISE_STATUS_STALE)

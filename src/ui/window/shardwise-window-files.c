@@ -110,10 +110,11 @@ kept_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 keep_cluster (ShardwiseScenario *scenario)
 {
-  g_autofree char *object = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_CLUSTER_GPU);
+  g_autofree char *object = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_CLUSTER_GPU),
+                  *name = object != NULL ? shardwise_cluster_name (object) : NULL;
   g_autoptr (GTask) task = NULL;
 
-  if (object == NULL || object[0] != '{')
+  if (name == NULL) /* nothing was measured, or a layer alone */
     return;
   task = g_task_new (NULL, NULL, kept_cb, NULL);
   g_task_set_task_data (task, g_steal_pointer (&object), g_free);

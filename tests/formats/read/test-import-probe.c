@@ -394,8 +394,9 @@ test_names (void)
 static char *
 layer_report (const char *gpu)
 {
-  static const guint layer[] = { 4096, 14336, 32, 8, 128, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 128, 8192,
-                                 1,    2,     1,  2, 1,   0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+  static const guint layer[] = { 4096, 14336, 32, 8, 128, 1,    1, 1, 0, 0, 0, 0,
+                                 0,    0,     0,  0, 128, 8192, 1, 2, 1, 2, 1, 0,
+                                 0,    1,     0,  0, 0,   0,    0, 0, 0, 0, 0 };
   GString *out = g_string_new (NULL);
 
   G_STATIC_ASSERT (G_N_ELEMENTS (layer) == SHARDWISE_N_LAYER_FIELDS);

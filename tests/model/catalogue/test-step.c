@@ -8,22 +8,27 @@
 #include "sw-layer-memory.h"
 #include "sw-layer-time.h"
 
-#define MEGATRON "\"framework\": \"megatron-core\", \"micro_batch_size\": 1, \"sequence_length\": 4096"
+#define MEGATRON                                                                                   \
+  "\"framework\": \"megatron-core\", \"micro_batch_size\": 1, \"sequence_length\": 4096"
 
 /* What of a layer the script does not have, or has on other GPUs, is left out of its figures. */
 static const struct {
   const char *model, *cluster, *training, *strategy;
   gboolean same; /* the whole of the engine's layer */
 } cases[] = {
-  { "llama-3-8b", "\"gpus\": 8", MEGATRON, "\"tp\": 2, \"pp\": 1, \"cp\": 1, \"recompute\": \"none\"", TRUE },
+  { "llama-3-8b", "\"gpus\": 8", MEGATRON,
+    "\"tp\": 2, \"pp\": 1, \"cp\": 1, \"recompute\": \"none\"", TRUE },
   { "llama-3-8b", "\"gpus\": 8", MEGATRON,
     "\"tp\": 2, \"pp\": 1, \"cp\": 2, \"cp_method\": \"ring\", \"recompute\": \"full\"", TRUE },
   { "llama-3-8b", "\"gpus\": 8", MEGATRON,
-    "\"tp\": 1, \"pp\": 1, \"cp\": 4, \"cp_method\": \"ulysses\", \"recompute\": \"selective\"", TRUE },
-  { "llama-3-70b", "\"gpus\": 32", "\"framework\": \"fsdp2\", \"micro_batch_size\": 1, \"sequence_length\": 8192",
-    "\"tp\": 4, \"pp\": 1, \"cp\": 4, \"cp_method\": \"allgather\", \"recompute\": \"selective\"", FALSE },
-  { "mixtral-8x7b", "\"gpus\": 8", MEGATRON, "\"tp\": 1, \"pp\": 1, \"ep\": 8, \"recompute\": \"none\"",
+    "\"tp\": 1, \"pp\": 1, \"cp\": 4, \"cp_method\": \"ulysses\", \"recompute\": \"selective\"",
+    TRUE },
+  { "llama-3-70b", "\"gpus\": 32",
+    "\"framework\": \"fsdp2\", \"micro_batch_size\": 1, \"sequence_length\": 8192",
+    "\"tp\": 4, \"pp\": 1, \"cp\": 4, \"cp_method\": \"allgather\", \"recompute\": \"selective\"",
     FALSE },
+  { "mixtral-8x7b", "\"gpus\": 8", MEGATRON,
+    "\"tp\": 1, \"pp\": 1, \"ep\": 8, \"recompute\": \"none\"", FALSE },
   { "deepseek-v3", "\"gpus\": 256", MEGATRON,
     "\"tp\": 2, \"pp\": 8, \"ep\": 16, \"recompute\": \"full\"", FALSE },
 };
@@ -99,9 +104,9 @@ test_prediction (void)
         continue;
       sw_layer_time (problem, &answer.strategy, &time);
       sw_layer_memory (problem, &answer.strategy, &memory);
-      g_assert_cmpfloat_with_epsilon (
-          rows[SHARDWISE_STEP_LAYER],
-          time.part[kind].forward_s + time.part[kind].forward_comm_s, 1e-9);
+      g_assert_cmpfloat_with_epsilon (rows[SHARDWISE_STEP_LAYER],
+                                      time.part[kind].forward_s + time.part[kind].forward_comm_s,
+                                      1e-9);
       if (answer.strategy.recompute != SW_RECOMPUTE_FULL)
         g_assert_cmpfloat (fabs (rows[SHARDWISE_STEP_KEPT] / memory.activation_bytes[kind] - 1), <,
                            0.1);

@@ -9,6 +9,7 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-tornado-chart.h"
+#include "measured-layer.h"
 #include "ui-fixture.h"
 #include "ui-pace.h"
 
@@ -193,6 +194,47 @@ test_limits (void)
       after = shardwise_chart_to_csv (chart);
     }
   while (g_str_equal (before, after));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* What was measured stands beside what is predicted, of the machine and of a layer; of a catalogue's
+ * machine nothing. */
+static void
+test_measured (void)
+{
+  g_autoptr (ShardwiseAdvisor) measured = ui_advisor (
+      "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+      "\"llama-3-8b\"}, \"cluster\": {\"gpu\": {\"base\": \"h100-80-sxm\", \"measured\": {"
+      "\"date\": \"2026-11-28\", \"memory_gb_s\": {\"value\": 1000, \"spread\": "
+      "0.02}, " MEASURED_LAYER "}}, \"gpus\": 8}}");
+  g_autoptr (ShardwiseAdvisor) plain = ui_advisor (scenario_70b);
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), *window;
+  ShardwiseChartCell cell = { 0 };
+  ShardwiseChart *machine, *layer;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), measured);
+  window = ui_show (page, 360, 900);
+  machine = ui_child (page, "measured_chart");
+  layer = ui_child (page, "step_chart");
+  g_assert_true (gtk_widget_get_visible (ui_child (page, "measured_card")));
+  g_assert_true (gtk_widget_get_visible (ui_child (page, "step_card")));
+  g_assert_cmpuint (shardwise_chart_n_points (machine), ==, 1);
+  g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (machine),
+                                   "Farthest from the prediction: GPU memory, "));
+  g_assert_cmpuint (shardwise_chart_n_points (layer), ==, 4);
+  g_assert_true (g_str_has_prefix (
+      shardwise_chart_get_summary (layer),
+      "One layer on NVIDIA H100 80GB HBM3, as megatron-core has it: TP 2, CP 1, 1 × 8192 tokens. "
+      "Farthest from the prediction: Tensor parallelism, forward, "));
+  SHARDWISE_CHART_GET_CLASS (layer)->cell (layer, 0, 1, &cell);
+  g_assert_cmpstr (cell.text, ==, "1.00 ms");
+  g_clear_pointer (&cell.text, g_free);
+  SHARDWISE_CHART_GET_CLASS (layer)->cell (layer, 1, 4, &cell);
+  g_assert_cmpfloat (cell.number, >, 150);
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), plain);
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_false (gtk_widget_get_visible (ui_child (page, "measured_card")));
+  g_assert_false (gtk_widget_get_visible (ui_child (page, "step_card")));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -626,6 +668,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/analysis-page/follows-selection", test_follows_selection);
   g_test_add_func ("/analysis-page/limits", test_limits);
   g_test_add_func ("/analysis-page/phases", test_phases);
+  g_test_add_func ("/analysis-page/measured", test_measured);
   g_test_add_func ("/analysis-page/communication", test_communication);
   g_test_add_func ("/analysis-page/narrow-texts", test_narrow_texts);
   g_test_add_func ("/analysis-page/schedules", test_schedules);

@@ -6,6 +6,7 @@
 #include "shardwise-sweep.h"
 
 #include "charts-ready.h"
+#include "measured-layer.h"
 #include "ui-fixture.h"
 
 /* Every chart of the program, found on the pages: each has a sentence and a role for the screen
@@ -239,8 +240,8 @@ test_every_chart (void)
   static const char measured[] =
       "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
       "\"llama-3-8b\"}, \"cluster\": {\"gpu\": {\"base\": \"h100-80-sxm\", \"measured\": {"
-      "\"date\": \"2026-11-28\", \"gemm_tflops\": {\"value\": 600, \"spread\": 0.02}}}, "
-      "\"gpus\": 8}}";
+      "\"date\": \"2026-11-28\", \"gemm_tflops\": {\"value\": 600, \"spread\": "
+      "0.02}, " MEASURED_LAYER "}}, \"gpus\": 8}}";
   Walk walk = { g_hash_table_new (NULL, NULL), 0 };
 
   walk_page (g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), pipeline, &walk);

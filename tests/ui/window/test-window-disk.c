@@ -352,6 +352,57 @@ save_as (ShardwiseWindow *window, GFile *file)
   wait_until (find_gtk_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
 }
 
+/* The script that measures the cluster leaves the window as text, or as a file. */
+static void
+test_measure (Fixture *fixture, gconstpointer data)
+{
+  static const struct {
+    const char *action, *name, *says;
+  } scripts[] = {
+    { "measure", "shardwise-probe.py", "shardwise-probe.json" },
+    { "measure-layer", "shardwise-step-probe.py", "shardwise-step-probe.json" },
+  };
+  g_autofree char *text = g_strdup_printf (DOCUMENT, 16u);
+
+  if (g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("the dialog is the portal's");
+      return;
+    }
+  g_assert_true (shardwise_window_open_text (fixture->window, text, -1, "job"));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  wait_until (
+      g_action_group_get_action_enabled (G_ACTION_GROUP (fixture->window), "measure-layer"));
+  for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      g_autofree char *copied = NULL, *saved = NULL;
+      g_autoptr (GFile) folder = NULL, file = NULL;
+      GtkDialog *chooser;
+
+      activate (fixture->window, scripts[i].action, NULL);
+      g_assert_nonnull (strstr (adw_message_dialog_get_body (find_dialog ()), scripts[i].says));
+      answer ("copy");
+      copied = ui_read_clipboard (gtk_widget_get_clipboard (GTK_WIDGET (fixture->window)));
+      g_assert_true (g_str_has_prefix (copied, "#!/usr/bin/env python3\n"));
+      activate (fixture->window, scripts[i].action, NULL);
+      answer ("save");
+      wait_until (find_gtk_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL);
+      chooser = find_gtk_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG);
+      wait_until ((folder = gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (chooser)))
+                  != NULL);
+      file = g_file_get_child (folder, scripts[i].name);
+      g_assert_false (g_file_query_exists (file, NULL));
+      gtk_dialog_response (chooser, GTK_RESPONSE_ACCEPT);
+      wait_until (find_gtk_dialog (GTK_TYPE_FILE_CHOOSER_DIALOG) == NULL);
+      wait_until (g_file_query_exists (file, NULL));
+      g_assert_true (g_file_load_contents (file, NULL, &saved, NULL, NULL, NULL));
+      g_assert_true (g_file_delete (file, NULL, NULL));
+      g_assert_cmpstr (saved, ==, copied);
+    }
+  activate (fixture->window, "measure", NULL);
+  answer ("cancel");
+}
+
 static gboolean
 shows_saved (Fixture *fixture, GFile *file)
 {
@@ -423,5 +474,6 @@ main (int argc, char *argv[])
   ADD ("/window-disk/recent-stalls", test_recent_stalls);
   ADD ("/window-disk/drop", test_drop);
   ADD ("/window-disk/twice", test_twice);
+  ADD ("/window-disk/measure", test_measure);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "shardwise-clusters.h"
 #include "shardwise-advice-page.h"
 #include "shardwise-ahead.h"
 #include "shardwise-diagnosis-view.h"
@@ -597,6 +598,68 @@ test_probe (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (before, ==, after);
 }
 
+static guint
+count_kept (void)
+{
+  g_autoptr (GPtrArray) clusters = shardwise_clusters_list ();
+
+  return clusters->len;
+}
+
+static gboolean
+holds (Fixture *fixture, const char *text)
+{
+  g_autofree char *json = get_json (fixture);
+
+  return strstr (json, text) != NULL;
+}
+
+/* However a probe comes: it is an edit, and its cluster is kept to be chosen again; a layer is no
+ * cluster. */
+static void
+test_probe_ways (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "probe", "h100-80-sxm.json",
+                                                 NULL),
+                  *layer_path = g_test_build_filename (G_TEST_DIST, "fuzz", "corpus",
+                                                       "import-probe", "step.json", NULL),
+                  *text = NULL, *layer = NULL;
+  guint before;
+  g_autoptr (GPtrArray) clusters = NULL;
+  g_autoptr (GFile) file = NULL;
+  g_autoptr (GSList) list = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (g_file_get_contents (layer_path, &layer, NULL, NULL));
+  file = write_file (fixture, "shardwise-probe.json", text);
+  list = g_slist_append (NULL, file);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  g_assert_true (shardwise_window_open_text (
+      fixture->window,
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+      "\"gpus\": 8, \"gpus_per_node\": 8}}",
+      -1, "job"));
+  before = count_kept (); /* of other tests */
+  g_assert_true (shardwise_window_open_text (fixture->window, layer, -1, "layer"));
+  g_assert_true (holds (fixture, "recompute_operators"));
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (fixture->window)), text);
+  activate (fixture->window, "paste", NULL);
+  wait_until (holds (fixture, "gemm_tflops"));
+  g_assert_true (holds (fixture, "recompute_operators")); /* the layer is still there */
+  shardwise_scenario_undo (shardwise_window_get_scenario (fixture->window));
+  g_assert_false (holds (fixture, "gemm_tflops"));
+
+  drop_files (fixture->window, list);
+  wait_until (holds (fixture, "gemm_tflops"));
+  g_assert_cmpuint (count_windows (fixture, NULL), ==, 1);
+  wait_until (count_kept () == 1);
+  g_assert_cmpuint (before, <=, 1);
+  clusters = shardwise_clusters_list ();
+  g_assert_nonnull (
+      strstr (((ShardwiseKeptCluster *) clusters->pdata[0])->name, "H100 SXM5 80 GB, measured"));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -618,6 +681,7 @@ main (int argc, char *argv[])
   ADD ("/window-files/paste-script", test_paste_script);
   ADD ("/window-files/paste-error", test_paste_error);
   ADD ("/window-files/probe", test_probe);
+  ADD ("/window-files/probe-ways", test_probe_ways);
   ADD ("/window-files/drop", test_drop);
   ADD ("/window-files/drop-job", test_drop_job);
   ADD ("/window-files/close", test_close);
