@@ -71,6 +71,7 @@ typedef struct {
   guint lora_rank;
   gboolean lora_all_linear;          /* else attention projections only */
   guint lora_modules;                /* SwLoraModules, where they are named; 0 */
+  guint lora_alpha;                  /* 0: twice the rank */
   gboolean lora_dora;                /* weights are decomposed into magnitude and direction */
   gboolean lora_dropout;             /* of the adapters' inputs, each of its own */
   gboolean lora_vocabulary;          /* embedding and head are trained as copies, too */

@@ -64,13 +64,84 @@ write_method (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_int (yaml, "lora_r", problem->training.lora_rank);
   shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (problem));
   shardwise_yaml_word (yaml, "lora_dropout", "0.0");
-  if (problem->training.lora_all_linear)
-    {
-      shardwise_yaml_bool (yaml, "lora_target_linear", TRUE);
-      return;
-    }
+  if (problem->training.lora_dora)
+    shardwise_yaml_bool (yaml, "peft_use_dora", TRUE);
   shardwise_names_append_adapted (problem, targets);
-  shardwise_yaml_word (yaml, "lora_target_modules", targets->str);
+  if (g_str_equal (targets->str, "\"all-linear\""))
+    shardwise_yaml_bool (yaml, "lora_target_linear", TRUE);
+  else
+    shardwise_yaml_word (yaml, "lora_target_modules", targets->str);
+}
+
+/* What is learnt, and its data set: prompts and answers, or pairs of these; ORPO and reward models
+ * take chats. */
+static void
+write_data (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
+{
+  static const char *const columns[][5][2] = {
+    { { "field_instruction", "prompt" },
+      { "field_output", "completion" },
+      { "format", "{instruction}" },
+      { "no_input_format", "{instruction}" } },
+    { { "field_prompt", "prompt" }, { "field_chosen", "chosen" }, { "field_rejected", "rejected" } },
+    { { "field_prompt", "prompt" }, { "field_completion", "completion" }, { "field_label", "label" } },
+  };
+  const ShardwiseTuningMethod *method = shardwise_tuning_method (&job->problem);
+  const gboolean tokens = method->method == SW_METHOD_TOKENS,
+                 reward = method->method == SW_METHOD_REWARD,
+                 chats = reward || method->algorithm == SW_ALGORITHM_ORPO;
+  const guint kind = tokens ? 0 : method->algorithm == SW_ALGORITHM_KTO ? 2 : 1;
+
+  if (method->rl != NULL)
+    shardwise_yaml_word (yaml, "rl", method->rl);
+  if (reward)
+    shardwise_yaml_bool (yaml, "reward_model", TRUE);
+  if (chats)
+    shardwise_yaml_word (yaml, "chat_template", "tokenizer_default");
+  if (!tokens)
+    shardwise_yaml_bool (yaml, "remove_unused_columns", FALSE);
+  shardwise_yaml_begin_list (yaml, "datasets");
+  shardwise_yaml_begin_map (yaml, NULL);
+  shardwise_yaml_word (yaml, "path", SHARDWISE_TUNING_DATA);
+  if (tokens || reward)
+    shardwise_yaml_word (yaml, "ds_type", "json");
+  else
+    shardwise_yaml_word (yaml, "split", "train");
+  if (chats)
+    shardwise_yaml_word (yaml, "type",
+                         reward ? "bradley_terry.chat_template" : "chat_template.argilla");
+  else
+    {
+      shardwise_yaml_begin_map (yaml, "type");
+      for (guint i = 0; columns[kind][i][0] != NULL; i++)
+        shardwise_yaml_string (yaml, columns[kind][i][0], columns[kind][i][1]);
+      shardwise_yaml_end_map (yaml);
+    }
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_end_list (yaml);
+}
+
+static char *
+data_note (const ShardwiseExportJob *job)
+{
+  switch ((guint) shardwise_tuning_method (&job->problem)->method)
+    {
+    case SW_METHOD_REWARD:
+      return g_strdup (_ ("The data set: data.jsonl, on each line a JSON object with “system”, "
+                          "“input”, and a “chosen” and a “rejected” answer; the path under "
+                          "datasets names another."));
+    case SW_METHOD_PREFERENCE:
+      if (job->problem.training.algorithm == SW_ALGORITHM_ORPO)
+        return g_strdup (_ ("The data set: data.jsonl, on each line a JSON object with a “chosen” "
+                            "and a “rejected” chat, each a list of messages; the path under "
+                            "datasets names another."));
+      break;
+    default: break;
+    }
+  return shardwise_tuning_data_note (
+      job, "datasets",
+      _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
+         "the path under datasets names another."));
 }
 
 static void
@@ -129,33 +200,23 @@ write_files (ShardwiseExportJob *job)
   const gboolean wraps = shardwise_tuning_wraps (s),
                  half = training->precision == SW_PRECISION_FP16;
   ShardwiseYaml *yaml = shardwise_yaml_new ();
+  g_autofree char *data = data_note (job);
 
   shardwise_tuning_add_notes (
-      job,
-      _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
-         "the path under datasets names another."),
+      job, data,
       SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)
           | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY));
 
   shardwise_yaml_word (yaml, "base_model", shardwise_tuning_model (job));
   write_method (yaml, job);
-  shardwise_yaml_begin_list (yaml, "datasets");
-  shardwise_yaml_begin_map (yaml, NULL);
-  shardwise_yaml_word (yaml, "path", SHARDWISE_TUNING_DATA);
-  shardwise_yaml_word (yaml, "ds_type", "json");
-  shardwise_yaml_begin_map (yaml, "type");
-  shardwise_yaml_word (yaml, "field_instruction", "prompt");
-  shardwise_yaml_word (yaml, "field_output", "completion");
-  shardwise_yaml_string (yaml, "format", "{instruction}");
-  shardwise_yaml_string (yaml, "no_input_format", "{instruction}");
-  shardwise_yaml_end_map (yaml);
-  shardwise_yaml_end_map (yaml);
-  shardwise_yaml_end_list (yaml);
+  write_data (yaml, job);
   shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);
   shardwise_yaml_int (yaml, "sequence_len", training->sequence_length);
-  shardwise_yaml_bool (yaml, "sample_packing", training->attention != SW_ATTENTION_UNFUSED);
+  shardwise_yaml_bool (yaml, "sample_packing",
+                       training->attention != SW_ATTENTION_UNFUSED
+                           && training->method == SW_METHOD_TOKENS);
   shardwise_yaml_bool (yaml, "pad_to_sequence_len", TRUE);
-  shardwise_yaml_int (yaml, "micro_batch_size", s->micro_batch);
+  shardwise_yaml_int (yaml, "micro_batch_size", shardwise_tuning_micro (job));
   shardwise_yaml_int (yaml, "gradient_accumulation_steps", shardwise_tuning_accumulation (job));
   shardwise_yaml_int (yaml, "max_steps", shardwise_export_train_steps (&job->problem));
   shardwise_yaml_int (yaml, "warmup_steps", shardwise_tuning_warmup (&job->problem));

@@ -37,17 +37,24 @@ write_files (ShardwiseExportJob *job)
                  half = training->precision == SW_PRECISION_FP16;
   const ShardwiseRoute route = shardwise_tuning_route (s);
   const char *attention = shardwise_tuning_attention (job);
+  const ShardwiseTuningMethod *method = shardwise_tuning_method (&job->problem);
+  const gboolean tokens = training->method == SW_METHOD_TOKENS,
+                 labels = method->algorithm == SW_ALGORITHM_KTO && !tokens;
   ShardwiseYaml *yaml = shardwise_yaml_new ();
+  g_autofree char *data = shardwise_tuning_data_note (
+      job, "dataset_info.json",
+      _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
+         "dataset_info.json names another."));
 
   shardwise_tuning_add_notes (
-      job,
-      _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
-         "dataset_info.json names another."),
+      job, data,
       SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)
           | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
 
   shardwise_yaml_word (yaml, "model_name_or_path", shardwise_tuning_model (job));
-  shardwise_yaml_word (yaml, "stage", "sft");
+  shardwise_yaml_word (yaml, "stage", method->stage);
+  if (method->preference != NULL)
+    shardwise_yaml_word (yaml, "pref_loss", method->preference);
   shardwise_yaml_bool (yaml, "do_train", TRUE);
   shardwise_yaml_word (yaml, "finetuning_type", adapters ? "lora" : "full");
   if (adapters)
@@ -56,7 +63,9 @@ write_files (ShardwiseExportJob *job)
 
       shardwise_yaml_int (yaml, "lora_rank", training->lora_rank);
       shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (&job->problem));
-      shardwise_yaml_word (yaml, "lora_target", training->lora_all_linear ? "all" : targets);
+      shardwise_yaml_word (yaml, "lora_target", g_str_equal (targets, "all-linear") ? "all" : targets);
+      if (training->lora_dora)
+        shardwise_yaml_bool (yaml, "use_dora", TRUE);
     }
   if (training->type == SW_TRAINING_QLORA)
     {
@@ -71,9 +80,9 @@ write_files (ShardwiseExportJob *job)
   shardwise_yaml_word (yaml, "dataset_dir", ".");
   shardwise_yaml_word (yaml, "template", "default");
   shardwise_yaml_int (yaml, "cutoff_len", training->sequence_length);
-  shardwise_yaml_bool (yaml, "packing", TRUE);
+  shardwise_yaml_bool (yaml, "packing", tokens);
   shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);
-  shardwise_yaml_int (yaml, "per_device_train_batch_size", s->micro_batch);
+  shardwise_yaml_int (yaml, "per_device_train_batch_size", shardwise_tuning_micro (job));
   shardwise_yaml_int (yaml, "gradient_accumulation_steps", shardwise_tuning_accumulation (job));
   shardwise_yaml_int (yaml, "max_steps", shardwise_export_train_steps (&job->problem));
   shardwise_yaml_int (yaml, "warmup_steps", shardwise_tuning_warmup (&job->problem));
@@ -104,9 +113,15 @@ write_files (ShardwiseExportJob *job)
   shardwise_tuning_add_yaml (job, NULL, yaml);
   shardwise_export_add_file (
       job, "dataset_info.json",
-      g_strdup ("{\n  \"data\": {\n    \"file_name\": \"" SHARDWISE_TUNING_DATA "\",\n"
-                "    \"columns\": {\n      \"prompt\": \"prompt\",\n"
-                "      \"response\": \"completion\"\n    }\n  }\n}\n"));
+      g_strdup_printf ("{\n  \"data\": {\n    \"file_name\": \"" SHARDWISE_TUNING_DATA "\",\n"
+                       "%s    \"columns\": {\n      \"prompt\": \"prompt\",\n"
+                       "%s\n    }\n  }\n}\n",
+                       tokens || labels ? "" : "    \"ranking\": true,\n",
+                       labels   ? "      \"response\": \"completion\",\n"
+                                  "      \"kto_tag\": \"label\""
+                       : tokens ? "      \"response\": \"completion\""
+                                : "      \"chosen\": \"chosen\",\n"
+                                  "      \"rejected\": \"rejected\""));
   if (wraps)
     shardwise_tuning_add_accelerate (job);
   if (route == SHARDWISE_ROUTE_DEEPSPEED)

@@ -319,8 +319,20 @@ void
 shardwise_names_append_adapted (const SwProblem *problem, GString *text)
 {
   const Projections projections = projections_of (&problem->model);
+  const guint modules = problem->training.lora_modules;
+  const char *separator = "[";
 
-  if (problem->training.lora_all_linear)
+  if (modules != 0 && modules != (SW_LORA_ATTENTION | SW_LORA_MLP) && modules != SW_LORA_ATTENTION)
+    {
+      for (guint i = 0; sw_lora_module_names[i] != NULL; i++)
+        if ((modules & 1u << i) != 0)
+          {
+            g_string_append_printf (text, "%s\"%s_proj\"", separator, sw_lora_module_names[i]);
+            separator = ", ";
+          }
+      g_string_append_c (text, ']');
+    }
+  else if ((sw_lora_modules (&problem->training) & SW_LORA_MLP) != 0)
     g_string_append (text, "\"all-linear\"");
   else if (projections == LATENT)
     g_string_append_printf (text, "[%s, \"kv_a_proj_with_mqa\", \"kv_b_proj\", \"o_proj\"]",

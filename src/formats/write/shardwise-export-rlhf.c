@@ -72,6 +72,12 @@ offloads_parameters (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
+other_method (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_method (problem)->command == NULL;
+}
+
+static gboolean
 not_verl (const SwProblem *problem, const SwStrategy *s)
 {
   return sw_rule_is_not_adamw (problem, s) && problem->training.optimizer != SW_OPTIMIZER_ADAM8BIT;
@@ -83,6 +89,12 @@ static const ShardwiseFormatRule verl_rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, is_qlora,
     N_ ("verl keeps no 4-bit weights: LoRA, full fine-tuning and reinforcement learning are "
         "written") },
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_learns_otherwise,
+    N_ ("verl has no trainer of preferences or rewards; TRL, Axolotl, LLaMA-Factory and OpenRLHF "
+        "have") },
+  { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, shardwise_tuning_has_dora,
+    N_ ("verl’s adapters are LoRA’s; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
+        "torchtune") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, is_half, N_ ("verl is written in bf16") },
   { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, 0, generates_apart,
     N_ ("verl is written with generation on the GPUs that train; OpenRLHF and TRL generate apart, "
@@ -101,6 +113,11 @@ static const ShardwiseFormatRule verl_rules[] = {
 };
 
 static const ShardwiseFormatRule openrlhf_rules[] = {
+  { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, other_method,
+    N_ ("OpenRLHF learns from preferences by DPO and IPO") },
+  { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, shardwise_tuning_has_dora,
+    N_ ("OpenRLHF’s adapters are LoRA’s; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
+        "torchtune") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_has_cp,
     N_ ("OpenRLHF’s ring attention is not predicted with DeepSpeed and is not written: CP is 1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_parameters,
@@ -169,12 +186,31 @@ has_reward_model (const ShardwiseExportJob *job)
   return is_rl (&job->problem) && job->problem.training.rlhf_ppo;
 }
 
+/* How advantages are estimated. */
+static const char *
+algorithm_word (const ShardwiseExportJob *job, const char *ppo, const char *grpo)
+{
+  return job->problem.training.rlhf_ppo                          ? ppo
+         : job->problem.training.algorithm == SW_ALGORITHM_RLOO ? "rloo"
+                                                                 : grpo;
+}
+
 static void
 write_files (ShardwiseExportJob *job)
 {
   const gboolean rl = is_rl (&job->problem), verl = job->info->format == SHARDWISE_FORMAT_VERL;
   GString *text = g_string_new ("#!/bin/bash\n");
   g_auto (ShardwiseLaunch) launch = { 0 };
+  g_autofree char *data = shardwise_tuning_data_note (
+      job, "--data.dataset",
+      verl && rl ? _ ("The data set: data.parquet, with the columns that verl’s data preprocessing "
+                      "writes (prompt, data_source, reward_model); data.train_files names another.")
+      : verl ? _ ("The data set: data.parquet, with the columns “prompt” and “completion”; "
+                  "data.train_files names another.")
+      : rl   ? _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and an "
+                    "“answer”; --data.prompt_dataset names another.")
+             : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
+                    "“completion”; --data.dataset names another."));
 
   if (has_reward_model (job))
     shardwise_export_note (
@@ -183,15 +219,7 @@ write_files (ShardwiseExportJob *job)
   else if (rl)
     shardwise_export_note (job, _ ("The reward: reward.py holds a function, to be yours."));
   shardwise_tuning_add_notes (
-      job,
-      verl && rl ? _ ("The data set: data.parquet, with the columns that verl’s data preprocessing "
-                      "writes (prompt, data_source, reward_model); data.train_files names another.")
-      : verl ? _ ("The data set: data.parquet, with the columns “prompt” and “completion”; "
-                  "data.train_files names another.")
-      : rl   ? _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and an "
-                    "“answer”; --data.prompt_dataset names another.")
-             : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
-                    "“completion”; --data.dataset names another."),
+      job, data,
       SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
   shardwise_tuning_append_head (job, text);
   shardwise_launch_of (job, &launch);
@@ -231,7 +259,7 @@ add_verl_model (const ShardwiseExportJob *job, GPtrArray *args, const char *pref
       g_ptr_array_add (args, g_strdup_printf ("%slora_alpha=%u", prefix,
                                               shardwise_tuning_alpha (&job->problem)));
       g_ptr_array_add (args, g_strdup_printf ("%starget_modules=%s", prefix,
-                                              training->lora_all_linear ? "all-linear" : some));
+                                              g_str_equal (list, "all-linear") ? list : some));
     }
 }
 
@@ -282,7 +310,7 @@ add_verl_rl (const ShardwiseExportJob *job, GPtrArray *args)
               prompts = shardwise_export_global_batch (job) / group;
   const char *model = shardwise_tuning_model (job);
 
-  add_word (args, "algorithm.adv_estimator", training->rlhf_ppo ? "gae" : "grpo");
+  add_word (args, "algorithm.adv_estimator", algorithm_word (job, "gae", "grpo"));
   add_word (args, "data.train_files", PARQUET);
   add_word (args, "data.val_files", PARQUET);
   add_int (args, "data.train_batch_size", prompts);
@@ -294,7 +322,8 @@ add_verl_rl (const ShardwiseExportJob *job, GPtrArray *args)
             s->offload == SW_OFFLOAD_ACTIVATIONS);
   add_verl_model (job, args, "actor_rollout_ref.model.");
   add_int (args, "actor_rollout_ref.actor.ppo_mini_batch_size", prompts);
-  add_bool (args, "actor_rollout_ref.actor.use_kl_loss", !training->rlhf_ppo);
+  add_bool (args, "actor_rollout_ref.actor.use_kl_loss",
+            !training->rlhf_ppo && !training->no_reference);
   add_verl_engine (job, args, "actor_rollout_ref.actor", "actor_rollout_ref.actor.fsdp_config");
   add_int (args, "actor_rollout_ref.ref.log_prob_micro_batch_size_per_gpu", s->micro_batch);
   add_word (args, "actor_rollout_ref.rollout.name", "vllm");
@@ -391,7 +420,8 @@ add_openrlhf_rl (const ShardwiseExportJob *job, GPtrArray *args)
               generating = sw_rlhf_generating_gpus (&job->problem, &job->estimate.strategy);
 
   add_place (args, "actor", nodes, gpus);
-  add_place (args, "ref", nodes, gpus);
+  if (!training->no_reference)
+    add_place (args, "ref", nodes, gpus);
   if (training->rlhf_ppo)
     {
       add_place (args, "critic", nodes, gpus);
@@ -416,12 +446,12 @@ add_openrlhf_rl (const ShardwiseExportJob *job, GPtrArray *args)
         shardwise_args_flag (args, "--train.colocate_critic_reward");
     }
   shardwise_args_word (args, "--algo.advantage.estimator",
-                       training->rlhf_ppo ? "gae" : "group_norm");
+                       algorithm_word (job, "gae", "group_norm"));
   shardwise_args_int (args, "--rollout.n_samples_per_prompt", group);
   shardwise_args_int (args, "--rollout.batch_size", batch / group);
   shardwise_args_int (args, "--rollout.max_new_tokens", sw_rlhf_response_tokens (training));
-  shardwise_args_word (args, "--algo.kl.init_coef", "0.01");
-  if (!training->rlhf_ppo)
+  shardwise_args_word (args, "--algo.kl.init_coef", training->no_reference ? "0" : "0.01");
+  if (!training->rlhf_ppo && !training->no_reference)
     {
       shardwise_args_flag (args, "--algo.kl.use_loss");
       shardwise_args_word (args, "--algo.kl.estimator", "k3");
@@ -437,9 +467,12 @@ launch_openrlhf (const ShardwiseExportJob *job, ShardwiseLaunch *out)
   const SwStrategy *s = &job->estimate.strategy;
   const SwTraining *training = &job->problem.training;
   const gboolean rl = is_rl (&job->problem), half = training->precision == SW_PRECISION_FP16;
+  const guint together = MAX (training->together, 1);
+  g_autofree char *module = g_strconcat ("openrlhf.cli.",
+                                         shardwise_tuning_method (&job->problem)->command, NULL);
   GPtrArray *args;
 
-  shardwise_launch_init (out, rl ? "openrlhf.cli.train_ppo_ray" : "openrlhf.cli.train_sft");
+  shardwise_launch_init (out, module);
   out->is_module = TRUE;
   if (rl)
     out->starter = SHARDWISE_STARTER_RAY;
@@ -452,8 +485,8 @@ launch_openrlhf (const ShardwiseExportJob *job, ShardwiseLaunch *out)
     shardwise_args_flag (args, rl ? "--actor.gradient_checkpointing_enable"
                                   : "--model.gradient_checkpointing_enable");
   shardwise_args_int (args, "--data.max_len", training->sequence_length);
-  shardwise_args_int (args, "--train.batch_size", shardwise_export_global_batch (job));
-  shardwise_args_int (args, "--train.micro_batch_size", s->micro_batch);
+  shardwise_args_int (args, "--train.batch_size", shardwise_export_global_batch (job) / together);
+  shardwise_args_int (args, "--train.micro_batch_size", shardwise_tuning_micro (job));
   shardwise_args_int (args, "--ds.zero_stage", s->zero_stage);
   shardwise_args_word (args, "--ds.param_dtype", half ? "fp16" : "bf16");
   shardwise_args_word (args, "--ds.attn_implementation", shardwise_tuning_attention (job));
@@ -461,15 +494,17 @@ launch_openrlhf (const ShardwiseExportJob *job, ShardwiseLaunch *out)
     shardwise_args_flag (args, "--ds.adam_offload");
   if (training->attention != SW_ATTENTION_UNFUSED)
     shardwise_args_flag (args, "--ds.packing_samples");
-  if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE))
+  if (shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE)
+      && training->method != SW_METHOD_REWARD)
     shardwise_args_flag (args, "--ds.use_liger_kernel");
   if (shardwise_export_has_adapters (&job->problem))
     {
       shardwise_args_int (args, "--ds.lora.rank", training->lora_rank);
       shardwise_args_int (args, "--ds.lora.alpha", shardwise_tuning_alpha (&job->problem));
-      if (!training->lora_all_linear)
+      g_autofree char *list = shardwise_names_list_adapted (&job->problem, " ");
+
+      if (!g_str_equal (list, "all-linear"))
         {
-          g_autofree char *list = shardwise_names_list_adapted (&job->problem, " ");
           g_auto (GStrv) names = g_strsplit (list, " ", -1);
 
           shardwise_args_flag (args, "--ds.lora.target_modules");
@@ -483,9 +518,19 @@ launch_openrlhf (const ShardwiseExportJob *job, ShardwiseLaunch *out)
     add_openrlhf_rl (job, args);
   else
     {
+      const gboolean tokens = training->method == SW_METHOD_TOKENS;
+
       shardwise_args_word (args, "--data.dataset", SHARDWISE_TUNING_DATA);
-      shardwise_args_word (args, "--data.input_key", "prompt");
-      shardwise_args_word (args, "--data.output_key", "completion");
+      shardwise_args_word (args, tokens ? "--data.input_key" : "--data.prompt_key", "prompt");
+      if (tokens)
+        shardwise_args_word (args, "--data.output_key", "completion");
+      else
+        {
+          shardwise_args_word (args, "--data.chosen_key", "chosen");
+          shardwise_args_word (args, "--data.rejected_key", "rejected");
+        }
+      if (training->method == SW_METHOD_PREFERENCE && training->algorithm == SW_ALGORITHM_IPO)
+        shardwise_args_flag (args, "--model.ipo_enable");
     }
   shardwise_args_word (args, "--ckpt.output_dir", SHARDWISE_TUNING_OUTPUT);
 }

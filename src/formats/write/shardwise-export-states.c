@@ -64,7 +64,25 @@ static const ShardwiseFormatRule common_rules[] = {
     N_ ("The files keep the frozen base in bf16 with LoRA and in NF4 with QLoRA") },
 };
 
+static gboolean
+learns_otherwise (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.method != SW_METHOD_TOKENS;
+}
+
+static gboolean
+has_dora (const SwProblem *problem, const SwStrategy *s)
+{
+  return sw_training_is_adapter (&problem->training) && problem->training.lora_dora;
+}
+
 static const ShardwiseFormatRule rules[] = {
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, learns_otherwise,
+    N_ ("The files learn the next token; trainers of preferences and rewards are written for TRL, "
+        "Axolotl, LLaMA-Factory and OpenRLHF") },
+  { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, has_dora,
+    N_ ("The files have LoRA’s adapters; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
+        "torchtune") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, shardwise_export_steps_in_backward,
     N_ ("The optimizer runs after the backward pass; within it torchtune’s does, on GPUs that "
         "accumulate no gradients") },

@@ -123,12 +123,25 @@ other_optimizer (const SwProblem *problem, const SwStrategy *s)
   return problem->training.optimizer == SW_OPTIMIZER_ADAFACTOR && !is_single (s);
 }
 
+static gboolean
+other_modules (const SwProblem *problem, const SwStrategy *s)
+{
+  const guint mlp = sw_lora_modules (&problem->training) & SW_LORA_MLP;
+
+  return shardwise_export_has_adapters (problem) && mlp != 0 && mlp != SW_LORA_MLP;
+}
+
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
     N_ ("torchtune’s recipes of reinforcement learning are for development and are not written; "
         "TRL, verl and OpenRLHF are") },
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_learns_otherwise,
+    N_ ("torchtune’s recipes of DPO and distillation are not written; TRL, Axolotl and "
+        "LLaMA-Factory learn from pairs") },
+  { SHARDWISE_KEY_TRAINING_LORA_MODULES, 0, other_modules,
+    N_ ("torchtune adapts the MLP as a whole or not at all") },
   { SHARDWISE_KEY_NONE, 0, other_model,
     N_ ("torchtune builds models of its own: Llama 2 to 3.3, Mistral 7B, Gemma, Phi-3 and 4, Qwen "
         "2 to 3"),
@@ -180,6 +193,13 @@ write_model (ShardwiseYaml *yaml, const ShardwiseExportJob *job, guint index)
 {
   const SwProblem *problem = &job->problem;
   const gboolean adapters = shardwise_export_has_adapters (problem);
+  static const struct {
+    SwLoraModules module;
+    const char *name;
+  } attention[] = { { SW_LORA_Q, "q_proj" },
+                    { SW_LORA_K, "k_proj" },
+                    { SW_LORA_V, "v_proj" },
+                    { SW_LORA_O, "output_proj" } };
   g_autofree char *component = g_strdup_printf ("torchtune.models.%s.%s%s", builders[index].module,
                                                 adapters ? "lora_" : "", builders[index].builder);
 
@@ -187,9 +207,18 @@ write_model (ShardwiseYaml *yaml, const ShardwiseExportJob *job, guint index)
   shardwise_yaml_word (yaml, "_component_", component);
   if (adapters)
     {
-      shardwise_yaml_word (yaml, "lora_attn_modules",
-                           "[\"q_proj\", \"k_proj\", \"v_proj\", \"output_proj\"]");
-      shardwise_yaml_bool (yaml, "apply_lora_to_mlp", problem->training.lora_all_linear);
+      const guint modules = sw_lora_modules (&problem->training);
+      g_autoptr (GString) names = g_string_new (NULL);
+
+      for (guint i = 0; i < G_N_ELEMENTS (attention); i++)
+        if ((modules & attention[i].module) != 0)
+          g_string_append_printf (names, "%s\"%s\"", names->len == 0 ? "[" : ", ",
+                                  attention[i].name);
+      g_string_append (names, names->len == 0 ? "[]" : "]");
+      shardwise_yaml_word (yaml, "lora_attn_modules", names->str);
+      shardwise_yaml_bool (yaml, "apply_lora_to_mlp", (modules & SW_LORA_MLP) != 0);
+      if (problem->training.lora_dora)
+        shardwise_yaml_bool (yaml, "use_dora", TRUE);
       shardwise_yaml_int (yaml, "lora_rank", problem->training.lora_rank);
       shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (problem));
       shardwise_yaml_word (yaml, "lora_dropout", "0.0");

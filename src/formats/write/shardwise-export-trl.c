@@ -24,10 +24,23 @@ other_context (const SwProblem *problem, const SwStrategy *s)
              || problem->training.type == SW_TRAINING_RLHF);
 }
 
+/* The configurations of the others have activation_offloading. */
 static gboolean
 offloads_answers (const SwProblem *problem, const SwStrategy *s)
 {
-  return problem->training.type == SW_TRAINING_RLHF && s->offload == SW_OFFLOAD_ACTIVATIONS;
+  const char *module = shardwise_tuning_method (problem)->module;
+
+  return s->offload == SW_OFFLOAD_ACTIVATIONS
+         && (problem->training.type == SW_TRAINING_RLHF
+             || (module != NULL && !g_str_equal (module, "trl")));
+}
+
+static gboolean
+other_method (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_learns_otherwise (problem, s)
+         && (problem->training.method != SW_METHOD_PREFERENCE
+             || problem->training.algorithm >= SW_ALGORITHM_ORPO);
 }
 
 static gboolean
@@ -57,12 +70,17 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("TRL splits sequences by Accelerate’s ring attention or all-gather, with FSDP 2 and "
         "without reinforcement learning") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_answers,
-    N_ ("TRL offloads no activations of GRPO") },
+    N_ ("TRL offloads no activations of GRPO, RLOO, ORPO and SimPO") },
 };
 
 static const ShardwiseFormatRule unsloth_rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
     N_ ("Unsloth’s reinforcement learning is not written; TRL, verl and OpenRLHF are") },
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, other_method,
+    N_ ("Unsloth is written with TRL’s trainers of tokens, DPO, IPO and KTO") },
+  { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, shardwise_tuning_has_dora,
+    N_ ("Unsloth’s kernels are for LoRA; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
+        "torchtune") },
   { SHARDWISE_KEY_STRATEGY_DP, D (DP) | D (CP), has_several_gpus,
     N_ ("Unsloth is written for one GPU") },
   { SHARDWISE_KEY_NONE, 0, other_family,
@@ -100,7 +118,13 @@ loaded_in (const ShardwiseExportJob *job)
              : "float32";
 }
 
-/* The arguments of SFTConfig or GRPOConfig. */
+static gboolean
+is_reward (const ShardwiseExportJob *job)
+{
+  return job->problem.training.method == SW_METHOD_REWARD;
+}
+
+/* The arguments of SFTConfig, GRPOConfig, DPOConfig ... */
 static void
 append_arguments (const ShardwiseExportJob *job, GString *text)
 {
@@ -122,28 +146,35 @@ append_arguments (const ShardwiseExportJob *job, GString *text)
                           "        optim=\"%s\",\n"
                           "        bf16=%s,\n"
                           "        fp16=%s,\n",
-                          s->micro_batch, shardwise_tuning_accumulation (job),
+                          shardwise_tuning_micro (job), shardwise_tuning_accumulation (job),
                           shardwise_export_train_steps (&job->problem),
                           shardwise_tuning_warmup (&job->problem),
                           shardwise_tuning_rate (&job->problem), shardwise_tuning_optimizer (job),
                           mixed && training->precision == SW_PRECISION_BF16 ? "True" : "False",
                           mixed && training->precision == SW_PRECISION_FP16 ? "True" : "False");
   if (!is_rl (job))
-    g_string_append_printf (text,
-                            "        max_length=%u,\n"
-                            "        packing=True,\n"
-                            "        packing_strategy=\"wrapped\",\n",
-                            training->sequence_length);
-  else
+    g_string_append_printf (text, "        max_length=%u,\n%s", training->sequence_length,
+                            training->method == SW_METHOD_TOKENS
+                                ? "        packing=True,\n"
+                                  "        packing_strategy=\"wrapped\",\n"
+                                : "");
+  if (!is_rl (job) && shardwise_tuning_method (&job->problem)->loss != NULL)
+    g_string_append_printf (text, "        loss_type=\"%s\",\n",
+                            shardwise_tuning_method (&job->problem)->loss);
+  if (training->method == SW_METHOD_PREFERENCE && training->algorithm == SW_ALGORITHM_SIMPO)
+    g_string_append (text, "        cpo_alpha=0.0,\n");
+  if (is_rl (job))
     g_string_append_printf (text,
                             "        num_generations=%u,\n"
                             "        max_completion_length=%u,\n"
                             "        vllm_max_model_length=%u,\n"
-                            "        beta=0.04,  # a reference model is kept beside\n"
+                            "        beta=%s\n"
                             "        use_vllm=True,\n"
                             "        vllm_mode=\"%s\",\n",
                             shardwise_tuning_group (job), sw_rlhf_response_tokens (training),
                             training->sequence_length,
+                            training->no_reference ? "0.0,  # no reference model"
+                                                   : "0.04,  # a reference model is kept beside",
                             training->rlhf_colocated ? "colocate" : "server");
   if (!is_unsloth (job))
     {
@@ -170,12 +201,19 @@ append_arguments (const ShardwiseExportJob *job, GString *text)
 static void
 append_constants (const ShardwiseExportJob *job, GString *text)
 {
+  const SwTraining *training = &job->problem.training;
+
   g_string_append_printf (text,
                           "\nDATA = \"" SHARDWISE_TUNING_DATA
                           "\"  # your data set: on each line a JSON object with a \"prompt\" and "
                           "%s\n"
                           "MODEL = \"%s\"  # on the Hugging Face Hub, or a folder of yours\n",
-                          is_rl (job) ? "an \"answer\"" : "a \"completion\"",
+                          is_rl (job)                               ? "an \"answer\""
+                          : training->method == SW_METHOD_TOKENS    ? "a \"completion\""
+                          : training->algorithm == SW_ALGORITHM_KTO ? "a \"completion\" and its "
+                                                                      "\"label\""
+                                                                    : "a \"chosen\" and a "
+                                                                      "\"rejected\" answer",
                           shardwise_tuning_model (job));
 }
 
@@ -185,16 +223,19 @@ append_trl (const ShardwiseExportJob *job, GString *text)
   const SwTraining *training = &job->problem.training;
   const gboolean adapters = shardwise_export_has_adapters (&job->problem), rl = is_rl (job),
                  four = training->type == SW_TRAINING_QLORA;
-  const char *name = rl ? "GRPO" : "SFT";
+  const char *name = shardwise_tuning_method (&job->problem)->trainer,
+             *model = is_reward (job) ? "AutoModelForSequenceClassification"
+                                      : "AutoModelForCausalLM";
 
   g_string_append_printf (text,
                           "\nimport torch\n"
                           "from datasets import load_dataset\n"
                           "%s"
-                          "from transformers import AutoModelForCausalLM, AutoTokenizer%s\n"
-                          "from trl import %sConfig, %sTrainer\n",
-                          adapters ? "from peft import LoraConfig\n" : "",
-                          four ? ", BitsAndBytesConfig" : "", name, name);
+                          "from transformers import %s, AutoTokenizer%s\n"
+                          "from %s import %sConfig, %sTrainer\n",
+                          adapters ? "from peft import LoraConfig\n" : "", model,
+                          four ? ", BitsAndBytesConfig" : "",
+                          shardwise_tuning_method (&job->problem)->module, name, name);
   append_constants (job, text);
   if (rl)
     g_string_append (text,
@@ -218,12 +259,14 @@ append_trl (const ShardwiseExportJob *job, GString *text)
                             training->single_scales ? "False" : "True", sixteen_bits (job),
                             sixteen_bits (job));
   g_string_append_printf (text,
-                          "    model = AutoModelForCausalLM.from_pretrained(\n"
+                          "    model = %s.from_pretrained(\n"
                           "        MODEL,\n"
+                          "%s"
                           "        dtype=torch.%s,\n"
                           "        attn_implementation=\"%s\",\n"
                           "%s"
                           "    )\n",
+                          model, is_reward (job) ? "        num_labels=1,\n" : "",
                           loaded_in (job), shardwise_tuning_attention (job),
                           four ? "        quantization_config=quantization,\n" : "");
   if (adapters)
@@ -233,9 +276,12 @@ append_trl (const ShardwiseExportJob *job, GString *text)
                               "        r=%u,\n"
                               "        lora_alpha=%u,\n"
                               "        lora_dropout=0.0,\n"
-                              "        task_type=\"CAUSAL_LM\",\n"
+                              "%s"
+                              "        task_type=\"%s\",\n"
                               "        target_modules=",
-                              training->lora_rank, shardwise_tuning_alpha (&job->problem));
+                              training->lora_rank, shardwise_tuning_alpha (&job->problem),
+                              training->lora_dora ? "        use_dora=True,\n" : "",
+                              is_reward (job) ? "SEQ_CLS" : "CAUSAL_LM");
       shardwise_names_append_adapted (&job->problem, text);
       g_string_append (text, ",\n    )\n");
     }
@@ -262,14 +308,15 @@ append_unsloth (const ShardwiseExportJob *job, GString *text)
   const SwTraining *training = &job->problem.training;
   const gboolean adapters = shardwise_export_has_adapters (&job->problem),
                  four = training->type == SW_TRAINING_QLORA;
+  const char *name = shardwise_tuning_method (&job->problem)->trainer;
   const char *checkpointing = s->recompute != SW_RECOMPUTE_FULL      ? "False"
                               : s->offload == SW_OFFLOAD_ACTIVATIONS ? "\"unsloth\""
                                                                      : "True";
 
   g_string_append (text, "\nfrom unsloth import FastLanguageModel  # first: it changes the others\n"
                          "\nimport torch\n"
-                         "from datasets import load_dataset\n"
-                         "from trl import SFTConfig, SFTTrainer\n");
+                         "from datasets import load_dataset\n");
+  g_string_append_printf (text, "from trl import %sConfig, %sTrainer\n", name, name);
   append_constants (job, text);
   g_string_append_printf (text,
                           "\n\ndef main():\n"
@@ -293,7 +340,7 @@ append_unsloth (const ShardwiseExportJob *job, GString *text)
     {
       g_autoptr (GString) targets = g_string_new (NULL);
 
-      if (training->lora_all_linear)
+      if (training->lora_all_linear && training->lora_modules == 0)
         g_string_append (targets, "[\"q_proj\", \"k_proj\", \"v_proj\", \"o_proj\", \"gate_proj\", "
                                   "\"up_proj\", \"down_proj\"]");
       else
@@ -311,19 +358,21 @@ append_unsloth (const ShardwiseExportJob *job, GString *text)
                               training->lora_rank, shardwise_tuning_alpha (&job->problem),
                               targets->str, checkpointing);
     }
-  g_string_append (text, "    arguments = SFTConfig(\n");
+  g_string_append_printf (text, "    arguments = %sConfig(\n", name);
   append_arguments (job, text);
-  g_string_append (text, "    )\n"
-                         "    trainer = SFTTrainer(\n"
-                         "        model=model,\n"
-                         "        args=arguments,\n"
-                         "        train_dataset=load_dataset(\"json\", data_files=DATA, "
-                         "split=\"train\"),\n"
-                         "        processing_class=tokenizer,\n"
-                         "    )\n"
-                         "    trainer.train()\n"
-                         "    trainer.save_model()\n"
-                         "\n\nif __name__ == \"__main__\":\n    main()\n");
+  g_string_append_printf (text,
+                          "    )\n"
+                          "    trainer = %sTrainer(\n"
+                          "        model=model,\n"
+                          "        args=arguments,\n"
+                          "        train_dataset=load_dataset(\"json\", data_files=DATA, "
+                          "split=\"train\"),\n"
+                          "        processing_class=tokenizer,\n"
+                          "    )\n"
+                          "    trainer.train()\n"
+                          "    trainer.save_model()\n"
+                          "\n\nif __name__ == \"__main__\":\n    main()\n",
+                          name);
 }
 
 static void
@@ -332,6 +381,13 @@ write_files (ShardwiseExportJob *job)
   const guint features = SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
                          | SHARDWISE_FEATURE (FLASH_3);
   GString *text = g_string_new (NULL);
+  g_autofree char *data = shardwise_tuning_data_note (
+      job, "DATA",
+      is_rl (job)
+          ? _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and an "
+               "“answer”; DATA names another. The reward is a function of the file.")
+          : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
+               "“completion”; DATA names another."));
 
   if (is_rl (job) && !job->problem.training.rlhf_colocated)
     shardwise_export_take_note (
@@ -342,12 +398,7 @@ write_files (ShardwiseExportJob *job)
                "its host by vllm_server_host."),
             shardwise_tuning_model (job)));
   shardwise_tuning_add_notes (
-      job,
-      is_rl (job)
-          ? _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and an "
-               "“answer”; DATA names another. The reward is a function of the file.")
-          : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
-               "“completion”; DATA names another."),
+      job, data,
       is_unsloth (job) ? features & ~SHARDWISE_FEATURE (COMPILE) : features);
   shardwise_tuning_append_head (job, text);
   if (is_unsloth (job))

@@ -97,7 +97,111 @@ shardwise_tuning_set_pure (SwProblem *problem)
     training->moment_bytes = 2;
 }
 
+/* Trainers of TRL 1.9 (ORPO and CPO are experimental there), rl of Axolotl, stage and pref_loss of
+ * LLaMA-Factory, modules of openrlhf.cli. */
+static const ShardwiseTuningMethod methods[] = {
+  { SW_METHOD_TOKENS, SW_ALGORITHM_DPO, "SFT", "trl", NULL, NULL, "sft", NULL, "train_sft" },
+  { SW_METHOD_TOKENS, SW_ALGORITHM_PPO, NULL, NULL, NULL, NULL, NULL, NULL, "train_ppo_ray" },
+  { SW_METHOD_TOKENS, SW_ALGORITHM_GRPO, "GRPO", "trl", NULL, NULL, NULL, NULL, "train_ppo_ray" },
+  { SW_METHOD_TOKENS, SW_ALGORITHM_RLOO, "RLOO", "trl", NULL, NULL, NULL, NULL, "train_ppo_ray" },
+  { SW_METHOD_PREFERENCE, SW_ALGORITHM_DPO, "DPO", "trl", "sigmoid", "dpo", "dpo", "sigmoid",
+    "train_dpo" },
+  { SW_METHOD_PREFERENCE, SW_ALGORITHM_IPO, "DPO", "trl", "ipo", "ipo", "dpo", "ipo", "train_dpo" },
+  { SW_METHOD_PREFERENCE, SW_ALGORITHM_KTO, "KTO", "trl", NULL, "kto", "kto", NULL, NULL },
+  { SW_METHOD_PREFERENCE, SW_ALGORITHM_ORPO, "ORPO", "trl.experimental.orpo", NULL, "orpo", "dpo",
+    "orpo", NULL },
+  { SW_METHOD_PREFERENCE, SW_ALGORITHM_SIMPO, "CPO", "trl.experimental.cpo", "simpo", "simpo",
+    "dpo", "simpo", NULL },
+  { SW_METHOD_REWARD, SW_ALGORITHM_DPO, "Reward", "trl", NULL, NULL, "rm", NULL, "train_rm" },
+  { SW_METHOD_DISTILL, SW_ALGORITHM_DPO },
+};
+
+/**
+ * shardwise_tuning_method:
+ * @problem: the question
+ *
+ * Returns: (transfer none): what the tools call what it learns from
+ */
+const ShardwiseTuningMethod *
+shardwise_tuning_method (const SwProblem *problem)
+{
+  const SwTraining *training = &problem->training;
+  const SwAlgorithm algorithm =
+      training->type == SW_TRAINING_RLHF || training->method == SW_METHOD_PREFERENCE
+          ? training->algorithm
+          : SW_ALGORITHM_DPO;
+
+  for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
+    if (methods[i].method == training->method && methods[i].algorithm == algorithm)
+      return &methods[i];
+  return &methods[0];
+}
+
 /* ---- rules ---- */
+
+static gboolean
+is_distilled (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.method == SW_METHOD_DISTILL;
+}
+
+/**
+ * shardwise_tuning_learns_otherwise:
+ *
+ * Returns: whether it learns from pairs of answers or from a teacher: a rule of what trains on the
+ * next token, or by reinforcement, alone
+ */
+gboolean
+shardwise_tuning_learns_otherwise (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.method != SW_METHOD_TOKENS;
+}
+
+/**
+ * shardwise_tuning_has_dora:
+ *
+ * Returns: whether adapters are DoRA's: a rule of what has none
+ */
+gboolean
+shardwise_tuning_has_dora (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_export_has_adapters (problem) && problem->training.lora_dora;
+}
+
+/* A reference model where the algorithm has none, or none where it has one. */
+static gboolean
+other_reference (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwTraining *training = &problem->training;
+  const double own = training->algorithm == SW_ALGORITHM_KTO ? 2 : 0;
+
+  return training->method == SW_METHOD_PREFERENCE
+         && (training->forward_passes > own) != (training->algorithm < SW_ALGORITHM_ORPO);
+}
+
+/* Some layers alone, of a family whose projections have no names of their own. */
+static gboolean
+other_modules (const SwProblem *problem, const SwStrategy *s)
+{
+  const guint modules = problem->training.lora_modules;
+
+  return shardwise_export_has_adapters (problem) && modules != 0 && modules != SW_LORA_ATTENTION
+         && modules != (SW_LORA_ATTENTION | SW_LORA_MLP)
+         && !shardwise_names_projections_apart (&problem->model);
+}
+
+static gboolean
+splits_pairs (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->cp > 1 && shardwise_tuning_learns_otherwise (problem, s);
+}
+
+static gboolean
+compares_nothing (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.method == SW_METHOD_PREFERENCE
+         && problem->training.algorithm == SW_ALGORITHM_KTO && s->micro_batch == 1;
+}
 
 static gboolean
 is_pretraining (const SwProblem *problem, const SwStrategy *s)
@@ -229,6 +333,16 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, is_pretraining,
     N_ ("A fine-tuning tool starts from trained weights; pre-training is written for the other "
         "frameworks") },
+  { SHARDWISE_KEY_TRAINING_TYPE, 0, is_distilled,
+    N_ ("Distillation is not written: a scenario says how large the teacher is, not which") },
+  { SHARDWISE_KEY_TRAINING_RLHF_REFERENCE, 0, other_reference,
+    N_ ("DPO, IPO and KTO compare with a reference, ORPO and SimPO have none: the tools leave no "
+        "choice") },
+  { SHARDWISE_KEY_TRAINING_LORA_MODULES, 0, other_modules,
+    N_ ("Adapters of some layers are written for models whose projections are apart, as Llama, "
+        "Mistral, Qwen and Gemma have them") },
+  { SHARDWISE_KEY_STRATEGY_CP, D (CP), splits_pairs,
+    N_ ("Trainers of preferences and rewards split no sequences: CP is 1") },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), has_pp,
     N_ ("Fine-tuning tools have no pipeline parallelism: PP is 1") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_has_vpp,
@@ -269,6 +383,8 @@ static const ShardwiseFormatRule rules[] = {
 
 /* Of those that Hugging Face's trainer runs. */
 static const ShardwiseFormatRule trainer_rules[] = {
+  { SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, D (MICRO_BATCH), compares_nothing,
+    N_ ("KTO compares with the other answers of a micro-batch: it takes two at least") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, shardwise_export_steps_in_backward,
     N_ ("The optimizer runs after the backward pass; within it torchtune’s does, on GPUs that "
         "accumulate no gradients") },
@@ -373,12 +489,26 @@ shardwise_tuning_attention (const ShardwiseExportJob *job)
  * shardwise_tuning_alpha:
  * @problem: the question
  *
- * Returns: lora_alpha: twice the rank, as torchtune's recipes and LLaMA-Factory have it
+ * Returns: lora_alpha: as stated, else twice the rank, as torchtune's recipes and LLaMA-Factory have
+ * it
  */
 guint
 shardwise_tuning_alpha (const SwProblem *problem)
 {
-  return 2 * problem->training.lora_rank;
+  return problem->training.lora_alpha > 0 ? problem->training.lora_alpha
+                                          : 2 * problem->training.lora_rank;
+}
+
+/**
+ * shardwise_tuning_micro:
+ * @job: the job
+ *
+ * Returns: examples of a micro-batch, as the tools count them: a pair of answers is one
+ */
+guint
+shardwise_tuning_micro (const ShardwiseExportJob *job)
+{
+  return job->estimate.strategy.micro_batch / MAX (job->problem.training.together, 1);
 }
 
 /**
@@ -444,6 +574,9 @@ shardwise_tuning_append_head (ShardwiseExportJob *job, GString *text)
 
   shardwise_export_append_header (job, text);
   shardwise_export_append_text (text, "# ", batch);
+  if (job->problem.training.together == 2)
+    shardwise_export_append_text (text, "# ",
+                                  _ ("The tool counts pairs of answers, each two sequences."));
 }
 
 /**
@@ -516,6 +649,33 @@ shardwise_tuning_add_deepspeed (ShardwiseExportJob *job)
                            "      \"pin_memory\": true\n    }");
   g_string_append (text, "\n  }\n}\n");
   shardwise_export_add_file (job, SHARDWISE_TUNING_DEEPSPEED, g_string_free (text, FALSE));
+}
+
+/**
+ * shardwise_tuning_data_note:
+ * @job: the job
+ * @names: what in the files names another data set
+ * @tokens: the translated sentence where the next token is learnt, or by reinforcement
+ *
+ * Returns: (transfer full): the translated sentence on what the data set holds
+ */
+char *
+shardwise_tuning_data_note (const ShardwiseExportJob *job, const char *names, const char *tokens)
+{
+  const SwTraining *training = &job->problem.training;
+
+  if (training->method == SW_METHOD_TOKENS)
+    return g_strdup (tokens);
+  if (training->algorithm == SW_ALGORITHM_KTO && training->method == SW_METHOD_PREFERENCE)
+    return g_strdup_printf (/* Translators: a name in the file */
+                            _ ("The data set: data.jsonl, on each line a JSON object with a "
+                               "“prompt”, a “completion” and a “label”, true where it is a good "
+                               "one; %s names another."),
+                            names);
+  return g_strdup_printf (/* Translators: a name in the file */
+                          _ ("The data set: data.jsonl, on each line a JSON object with a "
+                             "“prompt”, a “chosen” and a “rejected” answer; %s names another."),
+                          names);
 }
 
 /**
