@@ -209,7 +209,7 @@ read_recipe (ShardwiseImportJob *job, const ShardwiseShellCommand *command)
 static const char *
 method_of (const char *text)
 {
-  static const char *const methods[] = { "grpo", "rloo",   "dpo", "orpo",
+  static const char *const methods[] = { "grpo", "rloo",   "dpo", "orpo", "cpo",
                                          "kto",  "reward", "_rm", "ppo" };
 
   for (guint i = 0; i < G_N_ELEMENTS (methods); i++)

@@ -26,6 +26,8 @@ typedef enum {
   NO_CHECKPOINTING,
   ACTIVATIONS, /* offloaded */
   RANK,
+  ALPHA,
+  DORA,
   TARGETS,
   ALL_LINEAR,
   FOUR_BITS,
@@ -50,6 +52,8 @@ typedef enum {
   RESHARD,
   IN_BACKWARD,
   METHOD,
+  PREFERENCE, /* of several that are learnt from pairs */
+  REFERENCE,  /* how much a policy is held to the one that it began as */
   N_MEANINGS
 } Meaning;
 
@@ -71,6 +75,8 @@ static const Names trainer_names = {
   [CHECKPOINTING] = { "use_gradient_checkpointing", "gradient_checkpointing" },
   [ACTIVATIONS] = { "activation_offloading" },
   [RANK] = { "lora_r", "r", "lora_rank" },
+  [ALPHA] = { "lora_alpha" },
+  [DORA] = { "use_dora" },
   [TARGETS] = { "lora_target_modules", "target_modules" },
   [FOUR_BITS] = { "load_in_4bit" },
   [EIGHT_BITS] = { "load_in_8bit" },
@@ -84,6 +90,8 @@ static const Names trainer_names = {
   [PER_NODE] = { "nproc_per_node" },
   [DEEPSPEED] = { "deepspeed" },
   [METHOD] = { "method" },
+  [PREFERENCE] = { "loss_type" },
+  [REFERENCE] = { "beta" },
 };
 
 static const Names axolotl_names = {
@@ -95,6 +103,8 @@ static const Names axolotl_names = {
                       "fsdp_config.fsdp_activation_checkpointing" },
   [ACTIVATIONS] = { "activation_offloading" },
   [RANK] = { "lora_r" },
+  [ALPHA] = { "lora_alpha" },
+  [DORA] = { "peft_use_dora" },
   [TARGETS] = { "lora_target_modules" },
   [ALL_LINEAR] = { "lora_target_linear" },
   [FOUR_BITS] = { "load_in_4bit" },
@@ -121,6 +131,8 @@ static const Names llama_factory_names = {
   [ACCUMULATION] = { "gradient_accumulation_steps" },
   [NO_CHECKPOINTING] = { "disable_gradient_checkpointing" },
   [RANK] = { "lora_rank" },
+  [ALPHA] = { "lora_alpha" },
+  [DORA] = { "use_dora" },
   [TARGETS] = { "lora_target" },
   [FOUR_BITS] = { "quantization_bit" },
   [OPTIMIZER] = { "optim" },
@@ -132,6 +144,7 @@ static const Names llama_factory_names = {
   [ATTENTION] = { "flash_attn" },
   [DEEPSPEED] = { "deepspeed" },
   [METHOD] = { "stage" },
+  [PREFERENCE] = { "pref_loss" },
 };
 
 static const Names torchtune_names = {
@@ -142,6 +155,8 @@ static const Names torchtune_names = {
   [CHECKPOINTING] = { "enable_activation_checkpointing" },
   [ACTIVATIONS] = { "enable_activation_offloading" },
   [RANK] = { "model.lora_rank" },
+  [ALPHA] = { "model.lora_alpha" },
+  [DORA] = { "model.use_dora" },
   [TARGETS] = { "model.lora_attn_modules" },
   [ALL_LINEAR] = { "model.apply_lora_to_mlp" },
   [FOUR_BITS] = { "model.quantize_base" },
@@ -171,6 +186,7 @@ static const Names verl_names = {
                       "model.enable_gradient_checkpointing" },
   [ACTIVATIONS] = { "actor_rollout_ref.model.enable_activation_offload" },
   [RANK] = { "actor_rollout_ref.model.lora_rank", "model.lora_rank" },
+  [ALPHA] = { "actor_rollout_ref.model.lora_alpha", "model.lora_alpha" },
   [TARGETS] = { "actor_rollout_ref.model.target_modules", "model.target_modules" },
   [OPTIMIZER] = { ACTOR "optim.optimizer", "optim.optimizer" },
   [DTYPE] = { ACTOR "fsdp_config.model_dtype", "model.fsdp_config.model_dtype" },
@@ -182,6 +198,7 @@ static const Names verl_names = {
   [HOST_PARAMETERS] = { ACTOR "fsdp_config.offload_policy", "model.fsdp_config.offload_params" },
   [RESHARD] = { ACTOR "fsdp_config.reshard_after_forward" },
   [METHOD] = { "algorithm.adv_estimator", "method" },
+  [REFERENCE] = { ACTOR "use_kl_loss", "algorithm.use_kl_in_reward" },
 };
 
 static const Names openrlhf_names = {
@@ -191,9 +208,11 @@ static const Names openrlhf_names = {
   [RESPONSE] = { "rollout.max_new_tokens", "generate_max_len" },
   [MICRO] = { "train.micro_batch_size", "micro_train_batch_size" },
   [GLOBAL] = { "train.batch_size", "train_batch_size" },
+  [GROUP] = { "rollout.n_samples_per_prompt", "n_samples_per_prompt" },
   [CHECKPOINTING] = { "model.gradient_checkpointing_enable", "actor.gradient_checkpointing_enable",
                       "gradient_checkpointing" },
   [RANK] = { "ds.lora.rank", "lora_rank" },
+  [ALPHA] = { "ds.lora.alpha", "lora_alpha" },
   [TARGETS] = { "ds.lora.target_modules", "target_modules" },
   [FOUR_BITS] = { "ds.load_in_4bit", "load_in_4bit" },
   [OPTIMIZER] = { "optim", "actor.optim" },
@@ -206,6 +225,7 @@ static const Names openrlhf_names = {
   [ZERO] = { "ds.zero_stage", "zero_stage" },
   [HOST_OPTIMIZER] = { "ds.adam_offload", "adam_offload" },
   [METHOD] = { "algo.advantage.estimator", "advantage_estimator", "method" },
+  [REFERENCE] = { "algo.kl.init_coef", "init_kl_coef" },
 };
 
 /* What of a tool is always so. */
@@ -233,7 +253,7 @@ typedef struct {
   ShardwiseImportJob *job;
   const Tool *tool;
   gboolean adapters, rl, plain, launched;
-  guint world, cp, dp;
+  guint world, cp, dp, together; /* sequences of an example: a pair of answers is two */
 } Reading;
 
 /* The value of a meaning and its name; "${name}" of OmegaConf is what it names. */
@@ -341,14 +361,21 @@ read_type (Reading *self)
   static const struct {
     const char *word, *type, *algorithm; /* a part of what the tools say */
   } methods[] = {
-    { "grpo", "rlhf", "grpo" }, { "gae", "rlhf", "ppo" },  { "group_norm", "rlhf", "grpo" },
-    { "rloo", "rlhf", "rloo" }, { "ppo", "rlhf", "ppo" },  { "reinforce", "rlhf", "grpo" },
-    { "dpo", "dpo", "dpo" },    { "orpo", "dpo", "orpo" }, { "simpo", "dpo", "simpo" },
-    { "kto", "dpo", "kto" },    { "ipo", "dpo", "ipo" },   { "reward", "reward", NULL },
-    { "rm", "reward", NULL },
+    { "grpo", "rlhf", "grpo" },   { "gae", "rlhf", "ppo" },  { "group_norm", "rlhf", "grpo" },
+    { "rloo", "rlhf", "rloo" },   { "ppo", "rlhf", "ppo" },  { "reinforce", "rlhf", "grpo" },
+    { "dpo", "dpo", "dpo" },      { "orpo", "dpo", "orpo" }, { "simpo", "dpo", "simpo" },
+    { "kto", "dpo", "kto" },      { "ipo", "dpo", "ipo" },   { "cpo", "dpo", "simpo" },
+    { "reward", "reward", NULL }, { "rm", "reward", NULL },
   };
+  static const char *const preferences[] = { "ipo", "simpo", "orpo" };
   ShardwiseImportJob *job = self->job;
-  const char *method = word_at (self, METHOD),
+  const ShardwiseNode *scores = shardwise_node_find (job->root, "reward_model"),
+                      *losses = value_at (self, PREFERENCE, NULL);
+  const char *method = scores != NULL && scores->type == SHARDWISE_NODE_BOOLEAN
+                               && scores->number != 0
+                           ? "reward"
+                           : word_at (self, METHOD),
+             *algorithm,
              *adapter = self->tool->kind == SHARDWISE_IMPORT_AXOLOTL ? "adapter"
                                                                      : "finetuning_type";
   const ShardwiseNode *kind = shardwise_node_find (job->root, adapter),
@@ -379,14 +406,55 @@ read_type (Reading *self)
     {
       if (!contains (method, methods[i].word))
         continue;
+      if (g_str_equal (methods[i].type, "rlhf"))
+        self->rl = TRUE;
+      else if (self->adapters)
+        shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_ADAPTERS, type);
       type = methods[i].type;
-      self->rl = g_str_equal (type, "rlhf");
-      if (methods[i].algorithm != NULL)
-        shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM,
-                                   methods[i].algorithm);
+      algorithm = methods[i].algorithm;
+      if (losses != NULL && losses->type == SHARDWISE_NODE_LIST && losses->items->len > 0)
+        losses = losses->items->pdata[0];
+      for (guint j = 0; j < G_N_ELEMENTS (preferences) && g_strcmp0 (algorithm, "dpo") == 0; j++)
+        if (shardwise_node_is_text (losses, preferences[j])
+            || (j == 0 && shardwise_node_find (job->root, "model.ipo_enable") != NULL))
+          algorithm = preferences[j];
+      if (algorithm != NULL)
+        shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, algorithm);
+      self->together = self->rl || g_strcmp0 (algorithm, "kto") == 0 ? 1 : 2;
       break;
     }
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_TYPE, type);
+}
+
+/* The modules of a name as most models have them; 0: another. */
+static guint
+module_of (const char *name)
+{
+  for (guint i = 0; sw_lora_module_names[i] != NULL; i++)
+    {
+      g_autofree char *own = g_strconcat (sw_lora_module_names[i], "_proj", NULL);
+
+      if (g_str_equal (name, own) || (i == 3 && g_str_equal (name, "output_proj")))
+        return 1u << i;
+    }
+  return 0;
+}
+
+/* Names adapters one by one, where they are neither those of attention nor all. */
+static gboolean
+put_modules (Reading *self, guint modules)
+{
+  const char *names[8] = { NULL };
+  guint n = 0;
+
+  if (modules == 0 || modules == SW_LORA_ATTENTION || modules == (SW_LORA_ATTENTION | SW_LORA_MLP))
+    return FALSE;
+  for (guint i = 0; sw_lora_module_names[i] != NULL; i++)
+    if ((modules & 1u << i) != 0)
+      names[n++] = sw_lora_module_names[i];
+  shardwise_import_put (self->job, SHARDWISE_KEY_TRAINING_LORA_MODULES,
+                        g_variant_new_strv (names, n));
+  return TRUE;
 }
 
 static gboolean
@@ -403,36 +471,47 @@ static void
 read_adapters (Reading *self)
 {
   const ShardwiseNode *targets = value_at (self, TARGETS, NULL);
-  gboolean all = is_true (self, ALL_LINEAR, FALSE), some = FALSE;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  gboolean all = is_true (self, ALL_LINEAR, FALSE), some = FALSE, known = TRUE;
+  guint modules = all && self->tool->kind == SHARDWISE_IMPORT_TORCHTUNE ? SW_LORA_MLP : 0;
 
   if (!self->adapters)
     return;
+  if (value_at (self, ALPHA, NULL) != NULL)
+    shardwise_import_put_int (self->job, SHARDWISE_KEY_TRAINING_LORA_ALPHA,
+                              count_at (self, ALPHA, SHARDWISE_KEY_TRAINING_LORA_ALPHA, 1));
+  if (is_true (self, DORA, FALSE))
+    shardwise_import_put_bool (self->job, SHARDWISE_KEY_TRAINING_LORA_DORA, TRUE);
   if (value_at (self, RANK, NULL) != NULL)
     shardwise_import_put_int (self->job, SHARDWISE_KEY_TRAINING_LORA_RANK,
                               count_at (self, RANK, SHARDWISE_KEY_TRAINING_LORA_RANK, 16));
   if (targets != NULL && targets->type == SHARDWISE_NODE_LIST)
     for (guint i = 0; i < targets->items->len; i++)
-      {
-        const ShardwiseNode *item = targets->items->pdata[i];
-
-        all = all || (item->text != NULL && is_linear (item->text));
-        some = some || (item->text != NULL && g_str_has_suffix (item->text, "proj"));
-      }
+      g_ptr_array_add (names, g_strdup (((const ShardwiseNode *) targets->items->pdata[i])->text));
   else if (targets != NULL && targets->text != NULL)
     {
-      g_auto (GStrv) names = g_strsplit_set (targets->text, "[]',\" ", -1);
+      g_auto (GStrv) words = g_strsplit_set (targets->text, "[]',\" ", -1);
 
-      for (guint i = 0; names[i] != NULL; i++)
-        {
-          all = all || is_linear (names[i]) || g_str_has_prefix (names[i], "all");
-          some = some || g_str_has_suffix (names[i], "proj");
-        }
+      for (guint i = 0; words[i] != NULL; i++)
+        if (*words[i] != '\0')
+          g_ptr_array_add (names, g_strdup (words[i]));
     }
   else if (self->tool->kind == SHARDWISE_IMPORT_LLAMA_FACTORY
            || self->tool->kind == SHARDWISE_IMPORT_VERL
            || self->tool->kind == SHARDWISE_IMPORT_OPENRLHF
            || self->tool->kind == SHARDWISE_IMPORT_UNSLOTH)
     all = TRUE; /* where nothing is said */
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *name = names->pdata[i] != NULL ? names->pdata[i] : "";
+
+      modules |= module_of (name);
+      known = known && module_of (name) != 0;
+      all = all || is_linear (name) || g_str_has_prefix (name, "all");
+      some = some || g_str_has_suffix (name, "proj");
+    }
+  if (known && names->len > 0 && put_modules (self, modules))
+    return;
   shardwise_import_put_word (self->job, SHARDWISE_KEY_TRAINING_LORA_TARGETS,
                              all || !some ? "all-linear" : "attention");
 }
@@ -835,15 +914,18 @@ static void
 read_batch (Reading *self)
 {
   ShardwiseImportJob *job = self->job;
-  const guint group = self->rl && self->tool->kind == SHARDWISE_IMPORT_VERL
-                          ? count_at (self, GROUP, SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE, 1)
-                          : 1,
+  const guint answers = self->rl ? count_at (self, GROUP, SHARDWISE_KEY_TRAINING_RLHF_GROUP_SIZE,
+                                             self->tool->kind == SHARDWISE_IMPORT_TRAINER ? 8 : 1)
+                                 : 1,
+              group = self->tool->kind == SHARDWISE_IMPORT_VERL ? answers : MAX (self->together, 1),
               usual = self->rl && self->tool->kind == SHARDWISE_IMPORT_VERL ? 512 : 0,
               response = count_at (self, RESPONSE, SHARDWISE_KEY_TRAINING_RLHF_RESPONSE_LENGTH,
                                    usual),
               prompt = count_at (self, PROMPT, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, usual),
-              micro = count_at (self, MICRO, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
-                                self->tool->micro),
+              micro = MIN (count_at (self, MICRO, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
+                                     self->tool->micro),
+                           G_MAXUINT / 2)
+                      * MAX (self->together, 1),
               accumulation = count_at (self, ACCUMULATION, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
                                        1);
   guint length = count_at (self, LENGTH, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
@@ -855,6 +937,8 @@ read_batch (Reading *self)
     length = MIN (prompt + response, 1073741824);
   if (length > 0)
     shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, length);
+  if (answers > 1)
+    shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_RLHF_GROUP_SIZE, answers);
   if (response > 0 && self->rl)
     shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_RLHF_RESPONSE_LENGTH, response);
   global = global > 0 ? global * group
@@ -903,6 +987,30 @@ read_states (Reading *self)
     shardwise_import_put_word (self->job, SHARDWISE_KEY_TRAINING_STATES_MOMENTS, "bf16");
 }
 
+/* Where nothing is said of it, TRL's GRPO and verl hold to no reference (grpo_config.py,
+ * ppo_trainer.yaml); RLOO and OpenRLHF do. */
+static gboolean
+has_reference (const Reading *self)
+{
+  const Names *names = self->tool->names;
+  gboolean has = FALSE, said = FALSE;
+
+  for (guint i = 0; i < N_NAMES && (*names)[REFERENCE][i] != NULL; i++)
+    {
+      const ShardwiseNode *node = shardwise_node_find (self->job->root, (*names)[REFERENCE][i]);
+
+      if (node == NULL)
+        continue;
+      said = TRUE;
+      has = has
+            || (node->type == SHARDWISE_NODE_STRING ? g_ascii_strcasecmp (node->text, "true") == 0
+                                                    : node->number != 0);
+    }
+  return said ? has
+              : self->tool->kind == SHARDWISE_IMPORT_OPENRLHF
+                    || contains (word_at (self, METHOD), "rloo");
+}
+
 /* Reinforcement learning that generates on GPUs of its own. */
 static void
 read_generation (Reading *self)
@@ -913,6 +1021,8 @@ read_generation (Reading *self)
 
   if (!self->rl)
     return;
+  if (!has_reference (self))
+    shardwise_import_put_bool (self->job, SHARDWISE_KEY_TRAINING_RLHF_REFERENCE, FALSE);
   if (self->tool->kind == SHARDWISE_IMPORT_OPENRLHF)
     {
       apart = shardwise_node_find (self->job->root, "train.colocate_all") == NULL

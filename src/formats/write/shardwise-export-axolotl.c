@@ -83,8 +83,12 @@ write_data (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
       { "field_output", "completion" },
       { "format", "{instruction}" },
       { "no_input_format", "{instruction}" } },
-    { { "field_prompt", "prompt" }, { "field_chosen", "chosen" }, { "field_rejected", "rejected" } },
-    { { "field_prompt", "prompt" }, { "field_completion", "completion" }, { "field_label", "label" } },
+    { { "field_prompt", "prompt" },
+      { "field_chosen", "chosen" },
+      { "field_rejected", "rejected" } },
+    { { "field_prompt", "prompt" },
+      { "field_completion", "completion" },
+      { "field_label", "label" } },
   };
   const ShardwiseTuningMethod *method = shardwise_tuning_method (&job->problem);
   const gboolean tokens = method->method == SW_METHOD_TOKENS,
@@ -202,10 +206,10 @@ write_files (ShardwiseExportJob *job)
   ShardwiseYaml *yaml = shardwise_yaml_new ();
   g_autofree char *data = data_note (job);
 
-  shardwise_tuning_add_notes (
-      job, data,
-      SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)
-          | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY));
+  shardwise_tuning_add_notes (job, data,
+                              SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)
+                                  | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
+                                  | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY));
 
   shardwise_yaml_word (yaml, "base_model", shardwise_tuning_model (job));
   write_method (yaml, job);

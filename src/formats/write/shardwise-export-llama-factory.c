@@ -46,10 +46,9 @@ write_files (ShardwiseExportJob *job)
       _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
          "dataset_info.json names another."));
 
-  shardwise_tuning_add_notes (
-      job, data,
-      SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)
-          | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
+  shardwise_tuning_add_notes (job, data,
+                              SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)
+                                  | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
 
   shardwise_yaml_word (yaml, "model_name_or_path", shardwise_tuning_model (job));
   shardwise_yaml_word (yaml, "stage", method->stage);
@@ -63,7 +62,8 @@ write_files (ShardwiseExportJob *job)
 
       shardwise_yaml_int (yaml, "lora_rank", training->lora_rank);
       shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (&job->problem));
-      shardwise_yaml_word (yaml, "lora_target", g_str_equal (targets, "all-linear") ? "all" : targets);
+      shardwise_yaml_word (yaml, "lora_target",
+                           g_str_equal (targets, "all-linear") ? "all" : targets);
       if (training->lora_dora)
         shardwise_yaml_bool (yaml, "use_dora", TRUE);
     }

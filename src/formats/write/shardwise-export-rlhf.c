@@ -190,9 +190,9 @@ has_reward_model (const ShardwiseExportJob *job)
 static const char *
 algorithm_word (const ShardwiseExportJob *job, const char *ppo, const char *grpo)
 {
-  return job->problem.training.rlhf_ppo                          ? ppo
+  return job->problem.training.rlhf_ppo                         ? ppo
          : job->problem.training.algorithm == SW_ALGORITHM_RLOO ? "rloo"
-                                                                 : grpo;
+                                                                : grpo;
 }
 
 static void
@@ -219,8 +219,7 @@ write_files (ShardwiseExportJob *job)
   else if (rl)
     shardwise_export_note (job, _ ("The reward: reward.py holds a function, to be yours."));
   shardwise_tuning_add_notes (
-      job, data,
-      SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
+      job, data, SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
   shardwise_tuning_append_head (job, text);
   shardwise_launch_of (job, &launch);
   shardwise_launch_append_script (&launch, job, text);
@@ -324,6 +323,7 @@ add_verl_rl (const ShardwiseExportJob *job, GPtrArray *args)
   add_int (args, "actor_rollout_ref.actor.ppo_mini_batch_size", prompts);
   add_bool (args, "actor_rollout_ref.actor.use_kl_loss",
             !training->rlhf_ppo && !training->no_reference);
+  add_bool (args, "algorithm.use_kl_in_reward", training->rlhf_ppo && !training->no_reference);
   add_verl_engine (job, args, "actor_rollout_ref.actor", "actor_rollout_ref.actor.fsdp_config");
   add_int (args, "actor_rollout_ref.ref.log_prob_micro_batch_size_per_gpu", s->micro_batch);
   add_word (args, "actor_rollout_ref.rollout.name", "vllm");

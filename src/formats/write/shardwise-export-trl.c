@@ -266,8 +266,8 @@ append_trl (const ShardwiseExportJob *job, GString *text)
                           "        attn_implementation=\"%s\",\n"
                           "%s"
                           "    )\n",
-                          model, is_reward (job) ? "        num_labels=1,\n" : "",
-                          loaded_in (job), shardwise_tuning_attention (job),
+                          model, is_reward (job) ? "        num_labels=1,\n" : "", loaded_in (job),
+                          shardwise_tuning_attention (job),
                           four ? "        quantization_config=quantization,\n" : "");
   if (adapters)
     {
@@ -398,8 +398,7 @@ write_files (ShardwiseExportJob *job)
                "its host by vllm_server_host."),
             shardwise_tuning_model (job)));
   shardwise_tuning_add_notes (
-      job, data,
-      is_unsloth (job) ? features & ~SHARDWISE_FEATURE (COMPILE) : features);
+      job, data, is_unsloth (job) ? features & ~SHARDWISE_FEATURE (COMPILE) : features);
   shardwise_tuning_append_head (job, text);
   if (is_unsloth (job))
     append_unsloth (job, text);

@@ -126,10 +126,10 @@ const ShardwiseTuningMethod *
 shardwise_tuning_method (const SwProblem *problem)
 {
   const SwTraining *training = &problem->training;
-  const SwAlgorithm algorithm =
-      training->type == SW_TRAINING_RLHF || training->method == SW_METHOD_PREFERENCE
-          ? training->algorithm
-          : SW_ALGORITHM_DPO;
+  const SwAlgorithm algorithm = training->type == SW_TRAINING_RLHF
+                                        || training->method == SW_METHOD_PREFERENCE
+                                    ? training->algorithm
+                                    : SW_ALGORITHM_DPO;
 
   for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
     if (methods[i].method == training->method && methods[i].algorithm == algorithm)
@@ -635,7 +635,7 @@ shardwise_tuning_add_deepspeed (ShardwiseExportJob *job)
                           "  \"%s\": {\n    \"enabled\": true\n  },\n"
                           "  \"zero_optimization\": {\n"
                           "    \"stage\": %u",
-                          s->micro_batch, shardwise_tuning_accumulation (job),
+                          shardwise_tuning_micro (job), shardwise_tuning_accumulation (job),
                           half ? "fp16" : "bf16", s->zero_stage);
   if (s->zero_stage > 0)
     g_string_append (text, ",\n    \"overlap_comm\": true,\n    \"contiguous_gradients\": true");

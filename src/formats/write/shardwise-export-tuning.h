@@ -26,17 +26,18 @@ typedef enum {
 typedef struct {
   SwMethod method;
   SwAlgorithm algorithm;
-  const char *trainer, *module, *loss;     /* TRL's, and where it is */
-  const char *rl;                          /* Axolotl’s */
-  const char *stage, *preference;          /* LLaMA-Factory's */
-  const char *command;                     /* OpenRLHF's */
+  const char *trainer, *module, *loss; /* TRL's, and where it is */
+  const char *rl;                      /* Axolotl’s */
+  const char *stage, *preference;      /* LLaMA-Factory's */
+  const char *command;                 /* OpenRLHF's */
 } ShardwiseTuningMethod;
 
 const ShardwiseTuningMethod *shardwise_tuning_method (const SwProblem *problem);
 gboolean shardwise_tuning_learns_otherwise (const SwProblem *problem, const SwStrategy *s);
 gboolean shardwise_tuning_has_dora (const SwProblem *problem, const SwStrategy *s);
 guint shardwise_tuning_micro (const ShardwiseExportJob *job);
-char *shardwise_tuning_data_note (const ShardwiseExportJob *job, const char *names, const char *tokens);
+char *
+shardwise_tuning_data_note (const ShardwiseExportJob *job, const char *names, const char *tokens);
 ShardwiseRoute shardwise_tuning_route (const SwStrategy *strategy);
 gboolean shardwise_tuning_wraps (const SwStrategy *strategy);
 gboolean shardwise_tuning_is_pure (const SwProblem *problem);

@@ -1019,8 +1019,8 @@ resolve_training (ShardwiseScenario *self, const SwModelSpec *model, const SwClu
   out->lora_modules = lora_modules (self);
   out->lora_dropout = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_DROPOUT, 0)
                       > 0;
-  out->lora_alpha = (guint) lround (
-      shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_ALPHA, 0));
+  out->lora_alpha =
+      (guint) lround (shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_ALPHA, 0));
   out->lora_dora = switch_of (self, SHARDWISE_KEY_TRAINING_LORA_DORA, FALSE);
   out->lora_vocabulary = switch_of (self, SHARDWISE_KEY_TRAINING_LORA_EMBEDDINGS, FALSE);
   out->single_scales = !switch_of (self, SHARDWISE_KEY_TRAINING_DOUBLE_QUANTIZATION, TRUE);

@@ -49,7 +49,7 @@ static const Case cases[] = {
     "finetuning_type: lora\nquantization_bit: 4\nlora_target: q_proj,v_proj\n"
     "disable_gradient_checkpointing: true\nper_device_train_batch_size: 2\nflash_attn: disabled\n",
     NULL,
-    { "training.type=qlora", "training.lora.targets=attention", "strategy.recompute=none",
+    { "training.type=qlora", "training.lora.modules=q,v", "strategy.recompute=none",
       "training.attention=unfused", NULL } },
   { "torchtune",
     "a.yaml",
@@ -61,7 +61,7 @@ static const Case cases[] = {
     "batch_size: 2\ngradient_accumulation_steps: 8\nenable_activation_checkpointing: True\n"
     "enable_activation_offloading: True\ndtype: bf16\n",
     NULL,
-    { "model.preset=llama-3.1-8b", "training.type=lora", "training.lora.targets=all-linear",
+    { "model.preset=llama-3.1-8b", "training.type=lora", "training.lora.modules=q,v,o,gate,up,down",
       "cluster.gpus=4", "training.global_batch_size=64", "training.sequence_length=2048",
       "strategy.zero_stage=3", "strategy.recompute=full", "strategy.offload=activations", NULL } },
   { "trainer-json",
@@ -93,7 +93,8 @@ static const Case cases[] = {
     "gradient_accumulation_steps: 2\nper_device_train_batch_size: 8\noutput_dir: x\n"
     "gradient_checkpointing: true\n",
     NULL,
-    { "model.preset=mistral-7b-v0.1", "training.global_batch_size=16", NULL } },
+    { "model.preset=mistral-7b-v0.1", "training.type=dpo", "training.rlhf.algorithm=dpo",
+      "training.global_batch_size=32", "strategy.micro_batch_size=16", NULL } },
   { "unsloth",
     "a.py",
     "from unsloth import FastLanguageModel\nimport torch\nlength = 2048\n"
@@ -108,7 +109,7 @@ static const Case cases[] = {
     "    optim = \"adamw_8bit\", output_dir = \"outputs\"))\n",
     NULL,
     { "model.preset=llama-3.1-8b", "training.type=qlora", "training.lora.rank=16",
-      "training.lora.targets=all-linear", "training.sequence_length=2048",
+      "training.lora.modules=q,v,down", "training.sequence_length=2048",
       "training.optimizer=adam8bit", "cluster.gpus=1", "training.global_batch_size=8",
       "strategy.recompute=full", "strategy.offload=activations", NULL } },
   { "verl",

@@ -132,6 +132,54 @@ give_apart (SwProblem *problem)
   problem->training.rlhf_colocated = FALSE;
 }
 
+static void
+give_dpo (SwProblem *problem)
+{
+  problem->training.method = SW_METHOD_PREFERENCE;
+  problem->training.algorithm = SW_ALGORITHM_DPO;
+  problem->training.forward_passes = 1;
+}
+
+static void
+give_orpo (SwProblem *problem)
+{
+  problem->training.method = SW_METHOD_PREFERENCE;
+  problem->training.algorithm = SW_ALGORITHM_ORPO;
+}
+
+static void
+give_kto (SwProblem *problem)
+{
+  problem->training.method = SW_METHOD_PREFERENCE;
+  problem->training.algorithm = SW_ALGORITHM_KTO;
+  problem->training.forward_passes = 3;
+}
+
+static void
+give_reference (SwProblem *problem)
+{
+  give_orpo (problem);
+  problem->training.forward_passes = 1;
+}
+
+static void
+give_teacher (SwProblem *problem)
+{
+  problem->training.method = SW_METHOD_DISTILL;
+}
+
+static void
+give_dora (SwProblem *problem)
+{
+  problem->training.lora_dora = TRUE;
+}
+
+static void
+give_modules (SwProblem *problem)
+{
+  problem->training.lora_modules = SW_LORA_Q | SW_LORA_UP;
+}
+
 #define DS SHARDWISE_FORMAT_DEEPSPEED
 #define F1 SHARDWISE_FORMAT_FSDP1
 #define F2 SHARDWISE_FORMAT_FSDP2
@@ -482,6 +530,30 @@ static const Row rows[] = {
   { BR, "optimizer is Adam", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_MUON },
   { BR, "recipe’s moments are fp32", L8, 1, 1, 32, 1, .change = give_bf16_moments },
   { TR, "starts from trained weights", L8, 1, 1, 32, 3 },
+  { TR, "Distillation is not written", L8, 1, 1, 32, 3, .type = FULL, .change = give_teacher },
+  { TR, "the tools leave no", L8, 1, 1, 32, 3, .type = FULL, .change = give_reference },
+  { TR,
+    "split no sequences: CP is 1",
+    L8,
+    1,
+    1,
+    8,
+    3,
+    { SET (CP, 4) },
+    .type = FULL,
+    .change = give_dpo },
+  { TR, "Adapters of some layers", "phi-3-mini", 1, 1, 32, 3, .type = SW_TRAINING_LORA,
+    .change = give_modules },
+  { TR,
+    "compares with the other answers",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (MICRO_BATCH, 1) },
+    .type = FULL,
+    .change = give_kto },
   { TR, "have no pipeline parallelism: PP", L8, 1, 4, 8, 3, .type = FULL },
   { TR, "there are no virtual stages", L8, 1, 1, 32, 3, { SET (VPP, 2) }, .type = FULL },
   { TR, "without expert parallelism", MIX, 1, 1, 32, 3, { SET (EP, 2) }, .type = FULL },
@@ -547,6 +619,8 @@ static const Row rows[] = {
     .type = RL,
     .change = give_grpo },
   { UN, "reinforcement learning is not written", L8, 1, 1, 1, 3, .type = RL },
+  { UN, "trainers of tokens, DPO", L8, 1, 1, 1, 3, .type = FULL, .change = give_orpo },
+  { UN, "kernels are for LoRA", L8, 1, 1, 1, 3, .type = SW_TRAINING_LORA, .change = give_dora },
   { UN, "for one GPU", L8, 1, 1, 32, 3, .type = FULL },
   { UN, "whose projections are apart", "deepseek-v2-lite", 1, 1, 1, 3, .type = FULL },
   { UN,
@@ -593,6 +667,9 @@ static const Row rows[] = {
     { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS), SET (RECOMPUTE, SW_RECOMPUTE_FULL) },
     .type = FULL },
   { TU, "are for development", L8, 1, 1, 32, 3, .type = RL },
+  { TU, "recipes of DPO", L8, 1, 1, 32, 3, .type = FULL, .change = give_dpo },
+  { TU, "adapts the MLP as a whole", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
+    .change = give_modules },
   { TU, "builds models of its own", MIX, 1, 1, 32, 3, .type = FULL },
   { TU, "refuses fp16", L8, 1, 1, 32, 3, .type = FULL, .precision = SW_PRECISION_FP16 },
   { TU, "without fp32 master weights", L8, 1, 1, 32, 3, .type = FULL, .change = give_fp32_master },
@@ -611,6 +688,8 @@ static const Row rows[] = {
   { TU, "torchtune runs it on one GPU", L8, 1, 1, 32, 3, .type = FULL,
     .optimizer = SW_OPTIMIZER_ADAFACTOR },
   { VE, "keeps no 4-bit weights", L8, 1, 1, 32, 3, .type = SW_TRAINING_QLORA },
+  { VE, "no trainer of preferences", L8, 1, 1, 32, 3, .type = FULL, .change = give_dpo },
+  { VE, "verl’s adapters are", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA, .change = give_dora },
   { VE, "verl is written in bf16", L8, 1, 1, 32, 3, .type = FULL, .precision = SW_PRECISION_FP16 },
   { VE, "on the GPUs that train", L8, 1, 1, 16, 3, .type = RL, .change = give_apart },
   { VE, "verl shards parameters, too", L8, 1, 1, 32, 2, .type = FULL },
@@ -635,6 +714,8 @@ static const Row rows[] = {
     .type = FULL },
   { VE, "verl is written with AdamW", L8, 1, 1, 32, 3, .type = FULL,
     .optimizer = SW_OPTIMIZER_LION },
+  { OR, "by DPO and IPO", L8, 1, 1, 32, 3, .type = FULL, .change = give_orpo },
+  { OR, "OpenRLHF’s adapters are", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA, .change = give_dora },
   { OR, "ring attention is not predicted", L8, 1, 1, 8, 3, { SET (CP, 4) }, .type = FULL },
   { OR,
     "offloads the optimizer alone",
@@ -660,6 +741,8 @@ static const Row rows[] = {
   { NE, "its recipes of Llama", "olmoe-7b-a1b", 1, 1, 32, 1 },
   { NE, "without offload", L8, 1, 1, 32, 1, { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) } },
 
+  { F2, "learn the next token", L8, 1, 1, 32, 3, .type = FULL, .change = give_dpo },
+  { F2, "have LoRA’s adapters", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA, .change = give_dora },
   { SHARDWISE_FORMAT_TORCHRUN, "same number of processes", L8, 1, 1, 9, 3 },
   { SHARDWISE_FORMAT_SLURM, "same number of processes", L8, 1, 1, 9, 3 },
   { SHARDWISE_FORMAT_KUBERNETES, "same number of processes", L8, 1, 1, 9, 3 },

@@ -15,7 +15,10 @@
 
 #define LORA(targets) ", \"lora\": {\"rank\": 32, \"targets\": \"" targets "\"}"
 
-/* Twelve jobs as people fine-tune: model, GPU, number, per node, and what is trained. */
+#define SHORT ", \"sequence_length\": 2048"
+
+/* Twelve jobs as people fine-tune: model, GPU, number, per node, and what is trained; then other
+ * methods and adapters. */
 static const struct {
   const char *model, *gpu;
   guint gpus, per_node;
@@ -39,6 +42,28 @@ static const struct {
     "\"response_length\": 1024, \"colocated\": true}" },
   { "llama-3.1-8b", "h100-80-sxm", 16, 8,
     "\"finetune\", \"framework\": \"fsdp2\", \"sequence_length\": 65536" },
+  { "llama-3.1-8b", "h100-80-sxm", 8, 8, "\"dpo\"" SHORT },
+  { "llama-3.1-8b", "h100-80-sxm", 8, 8, "\"dpo\", \"rlhf\": {\"algorithm\": \"ipo\"}" SHORT },
+  { "llama-3.1-8b", "h100-80-sxm", 8, 8, "\"dpo\", \"rlhf\": {\"algorithm\": \"orpo\"}" SHORT },
+  { "llama-3.1-8b", "h100-80-sxm", 8, 8, "\"dpo\", \"rlhf\": {\"algorithm\": \"simpo\"}" SHORT },
+  { "llama-3.1-8b", "h100-80-sxm", 1, 1,
+    "\"dpo\", \"adapters\": \"lora\", \"rlhf\": {\"algorithm\": \"kto\"}" SHORT },
+  { "llama-3.1-8b", "h100-80-sxm", 1, 1,
+    "\"dpo\", \"adapters\": \"qlora\"" SHORT LORA ("all-linear") },
+  { "llama-3.1-8b", "h100-80-sxm", 8, 8, "\"dpo\", \"framework\": \"deepspeed\"" SHORT },
+  { "llama-3.1-8b", "h100-80-sxm", 8, 8, "\"reward\"" SHORT },
+  { "llama-3.1-8b", "h100-80-sxm", 2, 2, "\"reward\", \"adapters\": \"lora\"" SHORT },
+  { "qwen2.5-7b", "h100-80-sxm", 8, 8,
+    "\"rlhf\", \"rlhf\": {\"algorithm\": \"rloo\", \"group_size\": 4, \"reference\": false, "
+    "\"response_length\": 1024, \"colocated\": true}" SHORT },
+  { "qwen2.5-7b", "h100-80-sxm", 8, 8,
+    "\"rlhf\", \"rlhf\": {\"algorithm\": \"grpo\", \"group_size\": 16, \"response_length\": 1024, "
+    "\"colocated\": true}" SHORT },
+  { "llama-3.1-8b", "h100-80-sxm", 1, 1,
+    "\"lora\", \"lora\": {\"rank\": 16, \"alpha\": 16, \"dora\": true}" SHORT },
+  { "llama-3.1-8b", "h100-80-sxm", 1, 1,
+    "\"lora\", \"lora\": {\"rank\": 8, \"modules\": [\"q\", \"v\", \"gate\", \"up\", "
+    "\"down\"]}" SHORT },
 };
 
 static ShardwiseScenario *
@@ -152,7 +177,11 @@ static void
 check_command (const ShardwiseFormatInfo *info, const ShardwiseExport *out, const char *text)
 {
   g_auto (GStrv) words = g_strsplit_set (text, " \n", -1);
-  const char *list = out->problem.training.type == SW_TRAINING_RLHF ? "ppo" : "sft";
+  const SwTraining *training = &out->problem.training;
+  const char *list = training->type == SW_TRAINING_RLHF         ? "ppo"
+                     : training->method == SW_METHOD_PREFERENCE ? "dpo"
+                     : training->method == SW_METHOD_REWARD     ? "rm"
+                                                                : "sft";
   JsonObject *lists = known_of (info->id);
   gboolean begun = FALSE;
   guint n = 0;
@@ -196,11 +225,19 @@ differences (const ShardwiseExport *out, const SwProblem *read)
   if (sw_training_is_adapter (t))
     {
       SAME (t->lora_rank, u->lora_rank);
-      SAME (t->lora_all_linear, u->lora_all_linear);
+      SAME (sw_lora_modules (t), sw_lora_modules (u));
+      SAME (t->lora_dora, u->lora_dora);
+      SAME (t->lora_alpha > 0 ? t->lora_alpha : 2 * t->lora_rank, u->lora_alpha);
     }
+  SAME (t->method, u->method);
+  if (t->method == SW_METHOD_PREFERENCE)
+    SAME (t->algorithm, u->algorithm);
   if (t->type == SW_TRAINING_RLHF)
     {
-      SAME (t->rlhf_ppo, u->rlhf_ppo);
+      SAME (t->algorithm, u->algorithm);
+      SAME (t->no_reference, u->no_reference);
+      if (t->rlhf_group > 0)
+        SAME (t->rlhf_group, u->rlhf_group);
       SAME (t->rlhf_response_length, u->rlhf_response_length);
       SAME (t->rlhf_colocated, u->rlhf_colocated);
     }
