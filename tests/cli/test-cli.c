@@ -227,7 +227,10 @@ test_methods (void)
       0,
       { "The playbook’s own count", "17.5 GB",
         "No smaller PP fits: ", "No GPUs are left for DP" } },
-    { "playbook", "8", 3, { "By the playbook’s count", " > 72.0 GB", "does not fit", "Weights" } },
+    { "playbook",
+      "8",
+      3,
+      { "By the playbook’s estimate,", " > 72.0 GB", "does not fit", "Weights" } },
     { "quick-score",
       "64",
       0,
@@ -258,7 +261,7 @@ test_methods (void)
       for (guint j = 0; j < G_N_ELEMENTS (rows[i].figures); j++)
         g_assert_nonnull (strstr (text.out, rows[i].figures[j]));
       g_assert_null (strstr (text.out, "cannot be trained"));
-      g_assert_null (strstr (text.out, "more throughput"));
+      g_assert_null (strstr (text.out, "raise throughput"));
     }
 }
 
@@ -276,7 +279,7 @@ test_searched (void)
   g_auto (Outcome) text = { 0 };
 
   run (arguments, NULL, &text);
-  g_assert_nonnull (strstr (text.out, "Every strategy was tried."));
+  g_assert_nonnull (strstr (text.out, "The search tried every strategy."));
   g_assert_cmpuint (json_array_get_length (rejected), >, 2);
   for (guint i = 0; i < json_array_get_length (rejected); i++)
     {
@@ -286,8 +289,8 @@ test_searched (void)
 
       g_assert_nonnull (strstr (text.out, count));
     }
-  g_assert_nonnull (strstr (text.out, "left out: number of GPUs, divisibility"));
-  g_assert_nonnull (strstr (text.out, "These only rank: "));
+  g_assert_nonnull (strstr (text.out, "are excluded: number of GPUs, divisibility"));
+  g_assert_nonnull (strstr (text.out, "These only affect the ranking: "));
 }
 
 /* Options and a file that say the same have the same answer; options change a file. */
@@ -481,7 +484,7 @@ test_may_not_fit (void)
   g_assert_nonnull (changes);
   g_assert_cmpuint (json_object_get_size (changes), >, 0);
   run (JOB, NULL, &text);
-  g_assert_nonnull (strstr (text.out, "It may not fit: memory may reach "));
+  g_assert_nonnull (strstr (text.out, "It may not fit: peak memory may reach "));
 #undef JOB
 }
 

@@ -35,8 +35,8 @@ alternatives_button_of (GtkWidget *widget, const char *label)
 static gboolean
 has_all (GtkWidget *page)
 {
-  return strstr (gtk_label_get_label (ui_child (page, "rejected_label")), "Every strategy was "
-                                                                          "tried")
+  return strstr (gtk_label_get_label (ui_child (page, "rejected_label")),
+                 "The search tried every strategy")
              != NULL
          && !shardwise_candidate_list_is_pending (alternatives_list_of (page));
 }

@@ -63,7 +63,7 @@ typedef struct {
 
 /* A change that alone does not suffice. */
 typedef struct {
-  char *text; /* translated: "Recomputation: full (it lacks 231 GiB per GPU)" */
+  char *text; /* translated: "Recomputation: full (it needs 231 GiB more per GPU)" */
   SwChange change;
 } ShardwiseMiss;
 

@@ -39,15 +39,14 @@ static const struct {
     .label = N_ ("TP %s"),
     .degree = "TP",
     .chip = NC_ ("parallelism", "TP"),
-    .tooltip = N_ ("Tensor parallel: this many GPUs share every matrix multiplication of a "
-               "layer"),
+    .tooltip = N_ ("Tensor parallelism: this many GPUs share every matrix multiplication of a layer"),
   },
   [SW_DIM_ETP] = {
     .title = N_ ("Expert tensor parallel"),
     /* Translators: a dimension with its value */
     .label = N_ ("ETP %s"),
     .chip = NC_ ("parallelism", "ETP"),
-    .tooltip = N_ ("Expert tensor parallel: this many GPUs share each expert’s matrices"),
+    .tooltip = N_ ("Expert tensor parallelism: this many GPUs share each expert’s matrices"),
     .matters = { EXPERTS, EXPERTS, EXPERTS | UNLIKE_TP, EXPERTS | UNLIKE_TP },
   },
   [SW_DIM_PP] = {
@@ -56,16 +55,14 @@ static const struct {
     .label = N_ ("PP %s"),
     .degree = "PP",
     .chip = NC_ ("parallelism", "PP"),
-    .tooltip = N_ ("Pipeline parallel: the layers are cut into this many stages that pass "
-               "activations on"),
+    .tooltip = N_ ("Pipeline parallelism: the layers are split into this many stages, which pass activations on"),
   },
   [SW_DIM_VPP] = {
     .title = N_ ("Virtual stages"),
     /* Translators: a dimension with its value */
     .label = N_ ("VPP %s"),
     .chip = NC_ ("parallelism", "VPP"),
-    .tooltip = N_ ("Virtual stages: each GPU holds this many separate pieces of the pipeline, "
-               "which shrinks the bubble"),
+    .tooltip = N_ ("Virtual pipeline stages: each GPU holds this many separate chunks of layers, which shrinks the bubble"),
     .matters = { PIPELINE, ABOVE_ONE, ABOVE_ONE, ABOVE_ONE },
   },
   [SW_DIM_DP] = {
@@ -73,8 +70,7 @@ static const struct {
     /* Translators: a dimension with its value */
     .label = N_ ("DP %s"),
     .chip = NC_ ("parallelism", "DP"),
-    .tooltip = N_ ("Data parallel: this many copies of the model each train on a part of the "
-               "batch"),
+    .tooltip = N_ ("Data parallelism: this many copies of the model each train on a part of the batch"),
   },
   [SW_DIM_CP] = {
     .title = N_ ("Context parallel"),
@@ -82,7 +78,7 @@ static const struct {
     .label = N_ ("CP %s"),
     .degree = "CP",
     .chip = NC_ ("parallelism", "CP"),
-    .tooltip = N_ ("Context parallel: this many GPUs share each sequence"),
+    .tooltip = N_ ("Context parallelism: this many GPUs share each sequence"),
     .matters = { 0, ABOVE_ONE, ABOVE_ONE, ABOVE_ONE },
   },
   [SW_DIM_CP_METHOD] = {
@@ -100,7 +96,7 @@ static const struct {
     .label = N_ ("EP %s"),
     .degree = "EP",
     .chip = NC_ ("parallelism", "EP"),
-    .tooltip = N_ ("Expert parallel: the experts of a layer are spread over this many GPUs"),
+    .tooltip = N_ ("Expert parallelism: the experts of a layer are spread over this many GPUs"),
     .matters = { 0, ABOVE_ONE, ABOVE_ONE, ABOVE_ONE },
   },
   [SW_DIM_SP] = {
@@ -108,8 +104,7 @@ static const struct {
     /* Translators: a dimension with its value */
     .label = N_ ("SP %s"),
     .chip = NC_ ("parallelism", "SP"),
-    .tooltip = N_ ("Sequence parallel: the parts between the matrix multiplications are split "
-               "along the sequence too, which saves activations"),
+    .tooltip = N_ ("Sequence parallelism: also splits the operations between matrix multiplications along the sequence, which saves activation memory"),
     .matters = { TENSOR, NOT_ZERO, TENSOR, TENSOR | ZERO },
   },
   [SW_DIM_ZERO] = {
@@ -117,16 +112,14 @@ static const struct {
     /* Translators: a dimension with its value */
     .label = N_ ("ZeRO %s"),
     .chip = NC_ ("parallelism", "ZeRO"),
-    .tooltip = N_ ("What the data-parallel copies share out instead of each keeping it: 1 "
-               "optimizer, 2 and gradients, 3 and parameters"),
+    .tooltip = N_ ("What the data-parallel GPUs shard instead of replicate: 1 optimizer states, 2 also gradients, 3 also parameters"),
   },
   [SW_DIM_SHARD_GROUP] = {
     .title = N_ ("Shard group"),
     /* Translators: a dimension with its value */
     .label = N_ ("Shard group %s"),
     .chip = NC_ ("parallelism", "shard group"),
-    .tooltip = N_ ("ZeRO shares out over this many data-parallel copies; the groups "
-               "then copy one another"),
+    .tooltip = N_ ("ZeRO shards over groups of this many data-parallel GPUs; each group holds a full replica"),
     .matters = { SHARDED | REPLICAS, UNLIKE_DP, SHARDED | GROUPS, SHARDED | GROUPS },
   },
   [SW_DIM_MICRO_BATCH] = {
@@ -134,15 +127,14 @@ static const struct {
     /* Translators: a dimension with its value */
     .label = N_ ("Micro-batch %s"),
     .chip = NC_ ("parallelism", "µ-batch"),
-    .tooltip = N_ ("Sequences that one GPU works on at a time"),
+    .tooltip = N_ ("Sequences that one GPU processes at a time"),
   },
   [SW_DIM_RECOMPUTE] = {
     .title = N_ ("Recomputation"),
     /* Translators: a dimension with its value */
     .label = N_ ("Recomputation: %s"),
     .chip = NC_ ("parallelism", "recompute"),
-    .tooltip = N_ ("Activations that are computed again in the backward pass instead of "
-               "being kept"),
+    .tooltip = N_ ("Activations that are recomputed in the backward pass instead of kept in memory"),
     .matters = { 0, 0, 0, NOT_ZERO },
     .context = "recomputation",
     .words = { NC_ ("recomputation", "none"), NC_ ("recomputation", "selective"), NC_ ("recomputation", "full"), NC_ ("recomputation", "first layers") },
@@ -152,7 +144,7 @@ static const struct {
     /* Translators: a dimension with its value */
     .label = N_ ("Schedule: %s"),
     .chip = NC_ ("parallelism", "schedule"),
-    .tooltip = N_ ("The order in which the pipeline runs forward and backward passes"),
+    .tooltip = N_ ("The order of the forward and backward passes in the pipeline"),
     .matters = { PIPELINE, PIPELINE, PIPELINE, PIPELINE | UNUSUAL },
     .words = { N_ ("GPipe"), N_ ("1F1B"), N_ ("interleaved"), N_ ("zero-bubble") },
   },
@@ -161,7 +153,7 @@ static const struct {
     /* Translators: a dimension with its value */
     .label = N_ ("Offload: %s"),
     .chip = NC_ ("parallelism", "offload"),
-    .tooltip = N_ ("What is kept in the memory of the host instead of the GPU’s"),
+    .tooltip = N_ ("What is kept in host memory instead of GPU memory"),
     .matters = { 0, NOT_ZERO, NOT_ZERO, NOT_ZERO },
     .context = "offload",
     .words = { NC_ ("offload", "none"), NC_ ("offload", "optimizer"), NC_ ("offload", "optimizer and parameters"), NC_ ("offload", "activations") },

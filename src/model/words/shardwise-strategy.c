@@ -70,12 +70,12 @@ difference_text (ShardwiseStrategy *self)
     g_ptr_array_add (parts,
                      g_strdup (shardwise_text_framework (self->estimate.strategy.framework)));
   if (parts->len == 0)
-    return g_strdup (_ ("The recommended one"));
+    return g_strdup (_ ("Recommended strategy"));
   g_ptr_array_add (parts, NULL);
   what = g_strjoinv (", ", (char **) parts->pdata);
   if (ABS (change) < 0.0005)
     /* Translators: what differs: "TP 4, PP 8" */
-    return g_strdup_printf (_ ("As fast: %s"), what);
+    return g_strdup_printf (_ ("Equally fast: %s"), what);
   share = shardwise_format_percent (ABS (change));
   /* Translators: a percentage, then what differs: "TP 4, PP 8" */
   return g_strdup_printf (change < 0 ? _ ("%s slower: %s") : _ ("%s faster: %s"), share, what);

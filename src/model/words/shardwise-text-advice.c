@@ -59,16 +59,16 @@ means_text (const SwLeastGpus *least)
     case SW_MEANS_OPTIMIZER_8BIT: return g_strdup (_ ("with 8-bit Adam"));
     case SW_MEANS_OFFLOAD_OPTIMIZER:
       /* Translators: memory of a node, “512 GiB”; follows a number of GPUs */
-      return g_strdup_printf (_ ("with the optimizer in %s of each node’s memory"), host);
+      return g_strdup_printf (_ ("with the optimizer in host memory (%s per node)"), host);
     case SW_MEANS_OFFLOAD_OPTIMIZER_PARAMS:
       return g_strdup_printf (
           /* Translators: memory of a node, “512 GiB”; follows a number of GPUs */
-          _ ("with the optimizer and the parameters in %s of each node’s memory"), host);
+          _ ("with the optimizer and the parameters in host memory (%s per node)"), host);
     case SW_MEANS_NONE:
     case SW_N_MEANS:
     default:
       /* Translators: memory of a node, “512 GiB”; follows a number of GPUs */
-      return least->host_bytes > 0 ? g_strdup_printf (_ ("with %s of each node’s memory"), host)
+      return least->host_bytes > 0 ? g_strdup_printf (_ ("with %s of host memory per node"), host)
                                    : g_strdup ("");
     }
 }
@@ -115,9 +115,10 @@ memory_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unp
         text,
         g_strdup_printf (
             /* Translators: model, number of GPUs, GPU name */
-            ngettext ("%s does not fit on %'u %s with the pinned values, but without them.",
-                      "%s does not fit on these %'u %s with the pinned values, but without them.",
-                      gpus),
+            ngettext (
+                "%s does not fit on %'u %s with the pinned values, but fits without them.",
+                "%s does not fit on these %'u %s with the pinned values, but fits without them.",
+                gpus),
             model, gpus, gpu));
   else if (n_least > 0 && least[n_least - 1].gpus > gpus)
     shardwise_text_append (
@@ -127,33 +128,36 @@ memory_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unp
                      with 8-bit Adam" */
             _ ("%s does not fit on %'u %s; it needs at least %s."), model, gpus, gpu, numbers));
   else if (n_least > 0 && least[0].gpus <= gpus) /* of a rule of thumb */
-    shardwise_text_append (text, g_strdup_printf (
-                                     /* Translators: model, number of GPUs, GPU name */
-                                     _ ("%s does not fit on %'u %s with this strategy; others do."),
-                                     model, gpus, gpu));
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: model, number of GPUs, GPU name */
+                  _ ("%s does not fit on %'u %s with this strategy, but fits with others."), model,
+                  gpus, gpu));
   else if (n_least > 0)
     shardwise_text_append (
         text,
         g_strdup_printf (
             /* Translators: model, number of GPUs, GPU name, numbers of GPUs and what they take:
                      "64; 8 with 8-bit Adam" */
-            _ ("%s does not fit on %'u %s as it is; the least is %s."), model, gpus, gpu, numbers));
+            _ ("%s does not fit on %'u %s as configured; it needs at least %s."), model, gpus, gpu,
+            numbers));
   else
     shardwise_text_append (
-        text, g_strdup_printf (
-                  /* Translators: model, number of GPUs, GPU name */
-                  _ ("%s does not fit on %'u %s, nor on any number of them."), model, gpus, gpu));
+        text,
+        g_strdup_printf (
+            /* Translators: model, number of GPUs, GPU name */
+            _ ("%s does not fit on %'u %s or on any larger number of them."), model, gpus, gpu));
   if (e->rule == SW_RULE_HOST_MEMORY)
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: an amount of memory */
-                  _ ("The nearest strategy lacks %s of host memory per node."), missing));
+                  _ ("The nearest strategy needs %s more host memory per node."), missing));
   else
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: memory needed, how much of it is above the memory target */
-                  _ ("The nearest strategy needs %s per GPU, %s above the memory target."), need,
-                  missing));
+                  _ ("The nearest strategy needs %s per GPU, which is %s above the memory target."),
+                  need, missing));
   return g_string_free (text, FALSE);
 }
 
@@ -206,8 +210,8 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: model, number of GPUs, GPU name */
-                  ngettext ("No strategy for %s on %'u %s is valid within the pinned values.",
-                            "No strategy for %s on these %'u %s is valid within the pinned values.",
+                  ngettext ("The pinned values allow no valid strategy for %s on %'u %s.",
+                            "The pinned values allow no valid strategy for %s on these %'u %s.",
                             problem->cluster.gpus),
                   problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name));
   else if (estimate->fits)
@@ -217,8 +221,8 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
         {
           high = shardwise_format_bytes (estimate->memory_high_bytes);
           /* Translators: an amount of memory */
-          shardwise_text_append (text,
-                                 g_strdup_printf (_ ("It may not fit: it may need %s."), high));
+          shardwise_text_append (
+              text, g_strdup_printf (_ ("It may not fit: it may need up to %s."), high));
         }
       if (problem->training.tokens > 0.0 && days > 0.0)
         {
@@ -229,10 +233,11 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
               text, cost <= 0.0
                         ? g_strdup_printf (
                             /* Translators: a number of tokens, then a duration */
-                            _ ("%s tokens take %s."), tokens, duration)
+                            _ ("Training on %s tokens takes %s."), tokens, duration)
                         : g_strdup_printf (
                             /* Translators: a number of tokens, a duration, an amount of money */
-                            _ ("%s tokens take %s and cost about %s."), tokens, duration, money));
+                            _ ("Training on %s tokens takes %s and costs about %s."), tokens,
+                            duration, money));
         }
       if (estimate->phases.n > 0)
         {
@@ -243,7 +248,7 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
               text,
               g_strdup_printf (
                   /* Translators: a percentage and a duration: how long answers are generated */
-                  _ ("Generation takes %s of a step of %s."), share, step));
+                  _ ("Generation takes %s of the step time of %s."), share, step));
         }
     }
   else
@@ -273,7 +278,7 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
     return NULL;
   name = shardwise_text_framework (choices[0].framework);
   if (choices[0].class == SW_START_NONE)
-    return g_strdup (_ ("All usual frameworks for this job were tried."));
+    return g_strdup (_ ("Shardwise tried all usual frameworks for this job."));
   if (n == 1)
     /* Translators: name of a framework */
     return g_strdup_printf (_ ("Use %s, the usual choice for this kind of job."), name);
@@ -289,7 +294,7 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
   if (next == NULL && faster == NULL)
     /* Translators: name of a framework */
     return g_strdup_printf (
-        _ ("Use %s: in the other usual frameworks the job does not fit, or may not."), name);
+        _ ("Use %s: with the other usual frameworks, the job does not fit or may not fit."), name);
   if (next == NULL)
     {
       share = shardwise_format_percent (
@@ -299,7 +304,7 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
               /* Translators: two names of frameworks, a percentage */
               ? _ ("Use %s: %s would be %s faster, but may not fit.")
               /* Translators: two names of frameworks, a percentage */
-              : _ ("Use %s: %s would be %s faster, but only with what is untried."),
+              : _ ("Use %s: %s would be %s faster, but only with untried settings."),
           name, shardwise_text_framework (faster->framework), share);
     }
   gain = choices[0].estimate.tokens_per_s / next->estimate.tokens_per_s - 1;
@@ -308,18 +313,18 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
     return g_strdup_printf (
         /* Translators: two names of frameworks, a percentage */
         _ ("Use %s, the usual choice for this kind of job: %s is predicted to be %s faster, which "
-           "is within the error."),
+           "is within the prediction error."),
         name, shardwise_text_framework (next->framework), share);
   /* The next one is within the error of it, and less usual. */
   if (gain <= SW_FRAMEWORK_BAND)
     return g_strdup_printf (
         /* Translators: two names of frameworks */
-        _ ("Use %s, the usual choice for this kind of job: %s is predicted to be as fast within "
-           "the error."),
+        _ ("Use %s, the usual choice for this kind of job: within the prediction error, %s is as "
+           "fast."),
         name, shardwise_text_framework (next->framework));
   return g_strdup_printf (
       /* Translators: name of a framework, a percentage, name of another framework */
-      _ ("Use %s: it is %s faster than the next best, %s."), name, share,
+      _ ("Use %s: it is %s faster than the next best framework, %s."), name, share,
       shardwise_text_framework (next->framework));
 }
 
@@ -349,7 +354,7 @@ shardwise_text_framework_cost (const SwEstimate *named, const SwEstimate *other)
  * @choice: what one framework gives
  *
  * Returns: (transfer full): throughput with its interval, memory, and how well that is known; or what
- *   it lacks
+ *   it needs
  */
 char *
 shardwise_text_framework_figures (const SwProblem *problem, const ShardwiseFrameworkChoice *choice)
@@ -360,13 +365,13 @@ shardwise_text_framework_figures (const SwProblem *problem, const ShardwiseFrame
   double gpus;
 
   if (!choice->has_strategy)
-    return g_strdup (_ ("It has no valid strategy."));
+    return g_strdup (_ ("No valid strategy."));
   memory = shardwise_format_bytes (e->memory.peak.total);
   if (!e->fits)
     {
       g_autofree char *why = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
 
-      /* Translators: a reason, such as "it lacks 3.1 GiB of memory per GPU" */
+      /* Translators: a reason, such as "it needs 3.1 GiB more per GPU" */
       return g_strdup_printf (_ ("Does not fit: %s"), why);
     }
   gpus = MAX (1, e->gpus_used);
@@ -405,17 +410,18 @@ shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest)
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: name of a framework, a percentage and a strategy */
-                  _ ("%s may be %s faster: %s."),
+                  _ ("%s is predicted to be %s faster: %s."),
                   shardwise_text_framework (fastest->strategy.framework), gain, strategy));
   else
-    shardwise_text_append (text, g_strdup_printf (
-                                     /* Translators: a percentage and a strategy */
-                                     _ ("May be %s faster: %s."), gain, strategy));
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: a percentage and a strategy */
+                  _ ("Another strategy is predicted to be %s faster: %s."), gain, strategy));
   if (untried != NULL)
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: what of a strategy is not proven: "offload to
                                       * the host’s memory" */
-                                     _ ("What to start with goes without %s."), untried));
+                                     _ ("The recommended strategy avoids %s."), untried));
   if (fastest->fit == SW_FIT_MAY_NOT && recommended->fit == SW_FIT_FITS)
     shardwise_text_append (text, shardwise_text_fit (fastest));
   return g_string_free (text, FALSE);
@@ -459,12 +465,12 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
   if (e->fits)
     return g_strdup_printf (
         /* Translators: a strategy, memory of states and of activations per GPU */
-        _ ("%s leaves %s of states and %s of activations on the fullest GPU."), strategy, states,
-        activations);
+        _ ("With %s, the fullest GPU holds %s of model states and %s of activations."), strategy,
+        states, activations);
   if (e->rule == SW_RULE_GPU_MEMORY || e->rule == SW_RULE_HOST_MEMORY)
     return g_strdup_printf (
         /* Translators: a strategy, missing memory */
-        _ ("The nearest strategy, %s, lacks %s."), strategy, missing);
+        _ ("The nearest strategy, %s, needs %s more memory."), strategy, missing);
   rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
   return g_strdup_printf (
       /* Translators: a strategy, then why it cannot run */
@@ -485,18 +491,19 @@ starting_point (const SwProblem *problem, gboolean fits, gboolean by_tree)
   /* What it calls GPU-poor: its other starts take a node of 8. */
   if (!fits || problem->cluster.gpus < PLAYBOOK_NODE)
     start = _ ("full recomputation, gradient accumulation and a smaller micro-batch");
-  g_string_append_printf (
-      text,
-      by_tree
-          /* Translators: a way to split a model */
-          ? _ ("The recipe beside the tree starts here with %s; the tree asks for memory alone.")
-          /* Translators: a way to split a model */
-          : _ ("The playbook starts here with %s."),
-      start);
+  g_string_append_printf (text,
+                          by_tree
+                              /* Translators: a way to split a model */
+                              ? _ ("For this model, the recipe next to the tree starts with %s; "
+                                   "the tree considers memory only.")
+                              /* Translators: a way to split a model */
+                              : _ ("For this model, the playbook starts with %s."),
+                          start);
   if (problem->training.sequence_length >= LONG_SEQUENCE)
-    shardwise_text_append (text, g_strdup (_ ("For sequences this long it adds CP across nodes.")));
+    shardwise_text_append (text,
+                           g_strdup (_ ("For sequences this long, it adds CP across nodes.")));
   if (problem->model.moe.experts > 0)
-    shardwise_text_append (text, g_strdup (_ ("For the experts it adds EP across nodes.")));
+    shardwise_text_append (text, g_strdup (_ ("For MoE models, it adds EP across nodes.")));
   return g_string_free (text, FALSE);
 }
 
@@ -521,25 +528,24 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
     {
       fit = shardwise_format_whole ((double) search->fit);
       tried = shardwise_format_whole ((double) search->tried);
-      shardwise_text_append (text,
-                             g_strdup_printf (
-                                 /* Translators: two numbers of strategies */
-                                 _ ("Of %s strategies that were tried %s fit; of those that are "
-                                    "as sure to run this is the fastest, or within 3 %% of it "
-                                    "and simpler."),
-                                 tried, fit));
+      shardwise_text_append (
+          text, g_strdup_printf (
+                    /* Translators: two numbers of strategies */
+                    _ ("Of %s strategies tried, %s fit. This is the fastest of those that are "
+                       "equally certain to run, or within 3 %% of it and simpler."),
+                    tried, fit));
     }
-  shardwise_text_append (text,
-                         g_strdup_printf (
-                             /* Translators: two percentages */
-                             _ ("Communication takes %s of the step and the pipeline bubble %s."),
-                             communication, bubble));
+  shardwise_text_append (
+      text, g_strdup_printf (
+                /* Translators: two percentages */
+                _ ("Communication takes %s of the step, and the pipeline bubble takes %s."),
+                communication, bubble));
   if (gpus >= PLAYBOOK_NODE && !by_tree)
     shardwise_text_append (text,
                            g_strdup_printf (
                                /* Translators: a number of GPUs, then a way to split a model */
-                               ngettext ("On %'u GPU the playbook takes %s.",
-                                         "On %'u GPUs the playbook takes %s.", gpus),
+                               ngettext ("For %'u GPU, the playbook suggests %s.",
+                                         "For %'u GPUs, the playbook suggests %s.", gpus),
                                gpus, next));
   return g_string_free (text, FALSE);
 }
@@ -578,7 +584,7 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
     shardwise_text_append (
         fit, g_strdup_printf (
                  /* Translators: memory of all model states */
-                 _ ("In mixed precision with Adam the model’s states take %s unsharded."), whole));
+                 _ ("In mixed precision with Adam, the unsharded model states take %s."), whole));
   shardwise_text_append (fit, fit_sentence (problem, estimate));
   shardwise_text_append (fit, starting_point (problem, estimate->fits, by_tree));
   g_ptr_array_add (steps,
@@ -587,19 +593,19 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                              g_strdup_printf (_ ("%s of %s"), used, usable), estimate->fits));
   g_ptr_array_add (
       steps,
-      step_new ("batch", _ ("Hit the batch size"),
+      step_new ("batch", _ ("Reach the batch size"),
                 g_strdup_printf (
                     /* Translators: sequences of a batch, replicas, sequences of a
                                     micro-batch, accumulation steps, tokens */
-                    _ ("A global batch of %'u sequences is DP %u × micro-batch %u × %u "
-                       "accumulation steps: %s tokens per step. More DP or accumulation raises it; "
-                       "trading DP for TP or PP lowers it."),
+                    _ ("The global batch of %'u sequences is DP %u × micro-batch %u × %u "
+                       "accumulation steps, or %s tokens per step. More DP or accumulation raises "
+                       "it; more TP or PP instead of DP lowers it."),
                     training->global_batch, strategy->dp, strategy->micro_batch,
                     estimate->gradient_accumulation, tokens),
                 /* Translators: a number of tokens */
                 g_strdup_printf (_ ("%s tokens"), tokens), product == training->global_batch));
   g_ptr_array_add (steps,
-                   step_new ("throughput", _ ("Optimise throughput"),
+                   step_new ("throughput", _ ("Optimize throughput"),
                              throughput_text (problem, estimate, search, by_tree),
                              /* Translators: a rate per GPU */
                              g_strdup_printf (_ ("%s tokens/s per GPU"), rate), estimate->fits));
@@ -655,7 +661,7 @@ shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult 
     case SW_ADVICE_RAISE_TP:
       if (2 * best->tp * best->pp > problem->cluster.gpus)
         return g_strdup (
-            _ ("Increase tensor parallelism to reduce per-GPU memory: that takes more GPUs."));
+            _ ("Increase tensor parallelism to reduce per-GPU memory. This requires more GPUs."));
       return g_strdup (_ ("Increase tensor parallelism to reduce per-GPU memory."));
     case SW_ADVICE_BIGGER_GPU:
       return g_strdup (
@@ -678,22 +684,22 @@ shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult 
       return g_strdup_printf (
           is_least
               /* Translators: a percentage */
-              ? _ ("Memory use is low (%s). A larger batch would use it; less parallelism does not "
-                   "fit.")
+              ? _ (
+                  "Memory use is low (%s). Consider a larger batch. Less parallelism does not fit.")
               /* Translators: a percentage */
-              : _ ("Memory use is low (%s). A larger batch or less parallelism would use it."),
+              : _ ("Memory use is low (%s). Consider a larger batch or less parallelism."),
           used);
     case SW_ADVICE_DP_ONE:
       if (is_least)
-        return g_strdup (_ ("DP 1 limits throughput scaling, and no split with a higher DP fits: "
-                            "use gradient accumulation."));
+        return g_strdup (_ ("DP 1 limits throughput scaling, and no split with a higher DP fits. "
+                            "Use gradient accumulation."));
       return g_strdup (
           _ ("DP 1 limits throughput scaling. Consider configurations with higher DP."));
     default: return g_strdup ("");
     }
 }
 
-/* "TP 4 would give 3.1 % less throughput with 70.2 GiB per GPU." */
+/* "TP 4 would lower throughput by 3.1 % with 70.2 GiB per GPU." */
 static char *
 effect_sentence (const SwProblem *problem, const SwEstimate *now, const ShardwiseEffect *effect)
 {
@@ -719,16 +725,16 @@ effect_sentence (const SwProblem *problem, const SwEstimate *now, const Shardwis
   if (!now->fits)
     return g_strdup_printf (
         /* Translators: "TP 8", memory per GPU */
-        _ ("%s fits, with %s per GPU."), label, memory);
+        _ ("%s fits and needs %s per GPU."), label, memory);
   gain = now->time.step_s / then->time.step_s - 1.0;
   figure = shardwise_format_percent (fabs (gain));
   if (gain >= 0.0)
     return g_strdup_printf (
         /* Translators: "TP 4", a percentage, memory per GPU */
-        _ ("%s would give %s more throughput with %s per GPU."), label, figure, memory);
+        _ ("%s would raise throughput by %s and use %s per GPU."), label, figure, memory);
   return g_strdup_printf (
       /* Translators: "TP 4", a percentage, memory per GPU */
-      _ ("%s would give %s less throughput with %s per GPU."), label, figure, memory);
+      _ ("%s would lower throughput by %s and use %s per GPU."), label, figure, memory);
 }
 
 static char *
@@ -740,11 +746,11 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e, const ShardwiseE
   GString *text = g_string_new (NULL);
 
   if (e->rule == SW_RULE_GPU_MEMORY)
-    shardwise_text_append (
-        text, g_strdup_printf (
-                  /* Translators: memory needed, memory allowed, memory usable */
-                  _ ("The model requires %s per GPU, but only %s of the GPU’s %s may be used."),
-                  need, limit, usable));
+    shardwise_text_append (text, g_strdup_printf (
+                                     /* Translators: memory needed, memory allowed, memory usable */
+                                     _ ("The model requires %s per GPU, but the memory target "
+                                        "allows only %s of the GPU’s %s."),
+                                     need, limit, usable));
   else
     {
       g_autofree char *rule = shardwise_text_rule (problem, &e->strategy, e->rule,
@@ -755,17 +761,19 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e, const ShardwiseE
                                        _ ("The strategy cannot run: %s."), rule));
     }
   if (effect != NULL && effect->fits_unpinned)
-    shardwise_text_append (text, g_strdup (_ ("Without the pinned values it fits on these GPUs.")));
+    shardwise_text_append (text,
+                           g_strdup (_ ("Without the pinned values, it fits on these GPUs.")));
   else if (effect != NULL && effect->n_least > 0 && effect->least[0].gpus > problem->cluster.gpus)
     {
       g_autofree char *least = shardwise_text_least (effect->least, effect->n_least);
 
-      shardwise_text_append (text,
-                             g_strdup_printf (
-                                 /* Translators: the name of the GPU, then the least numbers of
+      shardwise_text_append (
+          text,
+          g_strdup_printf (
+              /* Translators: the name of the GPU, then the least numbers of
                                           them and what they take: "64; 16 with 8-bit Adam" */
-                                 _ ("The least of %s is %s; or consider different hardware."),
-                                 problem->cluster.gpu.name, least));
+              _ ("Number of %s needed: at least %s. Alternatively, consider different hardware."),
+              problem->cluster.gpu.name, least));
     }
   else if (e->rule == SW_RULE_PRECISION)
     shardwise_text_append (text, g_strdup (_ ("Consider another precision, framework or GPU.")));
@@ -784,24 +792,24 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
   g_autofree char *change = NULL;
   GString *text = g_string_new (NULL);
 
-  shardwise_text_append (
-      text, large ? g_strdup_printf (
-                /* Translators: tokens of a batch */
-                _ ("A batch of %s tokens is large: beyond the critical batch size more "
-                   "tokens per step train little more."),
-                count)
-                  : g_strdup_printf (
-                      /* Translators: tokens of a batch */
-                      _ ("A batch of %s tokens is small for pre-training and leaves GPUs little "
-                         "work per step."),
-                      count));
+  shardwise_text_append (text, large ? g_strdup_printf (
+                                   /* Translators: tokens of a batch */
+                                   _ ("A batch of %s tokens is large: beyond the critical batch "
+                                      "size, more tokens per step improve training very little."),
+                                   count)
+                                     : g_strdup_printf (
+                                         /* Translators: tokens of a batch */
+                                         _ ("A batch of %s tokens is small for pre-training, so "
+                                            "each step gives the GPUs little work."),
+                                         count));
   if (effect != NULL && effect->seconds_per_token > 0)
     {
       change = shardwise_format_change (1.0 / (effect->seconds_per_token * e->tokens_per_s) - 1.0);
-      shardwise_text_append (
-          text, g_strdup_printf (
-                    /* Translators: sequences, signed change of throughput */
-                    _ ("%'u sequences would change throughput by %s."), effect->batch, change));
+      shardwise_text_append (text,
+                             g_strdup_printf (
+                                 /* Translators: sequences, signed change of throughput */
+                                 _ ("A batch of %'u sequences would change throughput by %s."),
+                                 effect->batch, change));
     }
   return g_string_free (text, FALSE);
 }
@@ -818,13 +826,13 @@ pin_sentence (const SwEstimate *e, const ShardwiseEffect *effect)
   if (effect->dimension == SW_N_DIMENSIONS)
     return g_strdup_printf (
         /* Translators: a percentage, a strategy, a framework */
-        _ ("The pinned values together cost %s of the throughput: unpin them. Without them %s is "
-           "the best on %s."),
+        _ ("Together, the pinned values cost %s of the throughput. Unpin them: %s is then the best "
+           "strategy on %s."),
         cost, strategy, framework);
   label = shardwise_text_part (&e->strategy, effect->dimension);
   return g_strdup_printf (
       /* Translators: "Micro-batch 4", a percentage, a strategy, a framework */
-      _ ("Pinning %s costs %s of the throughput: unpin it. Without that %s is the best on %s."),
+      _ ("Pinning %s costs %s of the throughput. Unpin it: %s is then the best strategy on %s."),
       label, cost, strategy, framework);
 }
 
@@ -838,19 +846,20 @@ default_batch_sentence (const SwProblem *problem, const SwEstimate *e,
 
   shardwise_text_append (text, g_strdup_printf (
                                    /* Translators: sequences of a batch */
-                                   ngettext ("No batch is stated, and %'u sequence is assumed.",
-                                             "No batch is stated, and %'u sequences are assumed.",
+                                   ngettext ("No batch size is set, so %'u sequence is assumed.",
+                                             "No batch size is set, so %'u sequences are assumed.",
                                              problem->training.global_batch),
                                    problem->training.global_batch));
   if (effect->seconds_per_token > 0)
     {
       change = shardwise_format_change (1.0 / (effect->seconds_per_token * e->tokens_per_s) - 1.0);
+      shardwise_text_append (text,
+                             g_strdup_printf (
+                                 /* Translators: sequences, signed change of throughput */
+                                 _ ("A batch of %'u sequences would change throughput by %s."),
+                                 effect->batch, change));
       shardwise_text_append (
-          text, g_strdup_printf (
-                    /* Translators: sequences, signed change of throughput */
-                    _ ("%'u sequences would change throughput by %s."), effect->batch, change));
-      shardwise_text_append (
-          text, g_strdup (_ ("Take them where the training converges as well with them.")));
+          text, g_strdup (_ ("Use this batch size if training converges equally well with it.")));
     }
   return g_string_free (text, FALSE);
 }
@@ -866,38 +875,38 @@ advice_figure (const SwEstimate *e, SwAdviceCode code)
   switch ((int) code)
     {
     case SW_ADVICE_RAISE_TP:
-      return g_strdup (_ ("More tensor parallelism reduces the memory of a GPU."));
+      return g_strdup (_ ("More tensor parallelism reduces the memory per GPU."));
     case SW_ADVICE_TP_OVERHEAD:
       return g_strdup_printf (
           /* Translators: TP degree, a percentage */
-          _ ("TP %u leaves %s of the step waiting for tensor-parallel communication; less TP with "
-             "more PP or DP is the alternative."),
+          _ ("With TP %u, exposed tensor-parallel communication takes %s of the step. Consider "
+             "less TP and more PP or DP."),
           e->strategy.tp, tp);
     case SW_ADVICE_MEMORY_HIGH:
       return g_strdup_printf (
           /* Translators: a percentage */
-          _ ("Memory use is high (%s of what is usable). Recomputation or ZeRO-3 offloading would "
-             "make it more stable."),
+          _ ("Memory use is high (%s of usable memory). Recomputation or ZeRO-3 offload would "
+             "leave more headroom."),
           memory);
     case SW_ADVICE_MEMORY_LOW:
       return g_strdup_printf (
           /* Translators: a percentage */
-          _ ("Memory use is low (%s of what is usable). A larger micro-batch or less parallelism "
-             "would use it."),
+          _ ("Memory use is low (%s of usable memory). Consider a larger micro-batch or less "
+             "parallelism."),
           memory);
     case SW_ADVICE_DP_ONE:
-      return g_strdup (
-          _ ("DP 1: all GPUs serve one copy of the model, and one sequence after another passes "
-             "through it."));
+      return g_strdup (_ ("DP 1: all GPUs share one replica of the model, which processes one "
+                          "micro-batch after another."));
     case SW_ADVICE_TP_ACROSS_NODES:
       return g_strdup_printf (
           /* Translators: TP degree, a percentage */
-          _ ("TP %u crosses nodes: %s of the step waits for tensor-parallel communication."),
+          _ ("TP %u crosses nodes: exposed tensor-parallel communication takes %s of the step."),
           e->strategy.tp, tp);
     default:
       return g_strdup_printf (
           /* Translators: a percentage, number of micro-batches, number of stages */
-          _ ("The pipeline bubble takes %s of the step: %u micro-batches are few for %u stages."),
+          _ ("The pipeline bubble takes %s of the step: %u micro-batches are too few for %u "
+             "stages."),
           bubble, e->gradient_accumulation, e->strategy.pp);
     }
 }
@@ -926,11 +935,11 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
     case SW_ADVICE_DOES_NOT_FIT: return misfit_sentence (problem, estimate, effect);
     case SW_ADVICE_BIGGER_GPU:
       if (effect->gpu == NULL)
-        return g_strdup (_ ("No larger GPU of the catalogue alone makes it fit on as many GPUs; it "
-                            "takes more of them."));
+        return g_strdup (_ ("No larger GPU in the catalog makes the job fit on the same number of "
+                            "GPUs; use more of them."));
       return g_strdup_printf (
           /* Translators: the name of a GPU */
-          _ ("On as many %s it fits: consider that GPU."), effect->gpu->name);
+          _ ("The job fits on the same number of %s. Consider that GPU."), effect->gpu->name);
     case SW_ADVICE_COMMUNICATION_HIGH:
       shardwise_time_parts (&estimate->time, parts);
       for (guint i = most; i <= SHARDWISE_LAST_COMMUNICATION; i++)
@@ -940,9 +949,9 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
       share = shardwise_format_percent (parts[most].seconds / estimate->time.step_s);
       return g_strdup_printf (
           /* Translators: a percentage, a kind of communication, its percentage */
-          _ ("%s of the step waits for communication, most of it %s (%s). Computing ten times as "
-             "long as "
-             "communicating needs a larger batch, a faster link or more gradient accumulation."),
+          _ ("Exposed communication takes %s of the step, mainly %s (%s). For a "
+             "compute-to-communication ratio of 10, use a larger batch, a faster link or more "
+             "gradient accumulation."),
           total, _ (parts[most].name), share);
     case SW_ADVICE_BATCH_LARGE:
     case SW_ADVICE_BATCH_SMALL:
@@ -958,23 +967,22 @@ shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate, SwA
           g_strdup_printf (
               /* Translators: idle GPUs, all GPUs, what a replica takes ("8 GPUs"), sequences of a
              batch */
-              ngettext (
-                  "%'u of the %'u GPUs stays idle: replicas of %s and a global batch of %'u "
-                  "leave it over.",
-                  "%'u of the %'u GPUs stay idle: replicas of %s and a global batch of %'u leave "
-                  "them over.",
-                  estimate->gpus_idle),
+              ngettext ("%'u of the %'u GPUs is idle: replicas of %s and a global batch of %'u "
+                        "sequences cannot use it.",
+                        "%'u of the %'u GPUs are idle: replicas of %s and a global batch of %'u "
+                        "sequences cannot use them.",
+                        estimate->gpus_idle),
               estimate->gpus_idle, problem->cluster.gpus, replica, problem->training.global_batch));
       if (effect != NULL && effect->batch > 0)
         {
           share = shardwise_format_percent (1 / (effect->seconds_per_token * estimate->tokens_per_s)
                                             - 1);
-          shardwise_text_append (text,
-                                 g_strdup_printf (
-                                     /* Translators: a number of sequences, a percentage */
-                                     _ ("A batch of %'u sequences uses more of them and gives %s "
-                                        "more tokens/s."),
-                                     effect->batch, share));
+          shardwise_text_append (
+              text,
+              g_strdup_printf (
+                  /* Translators: a number of sequences, a percentage */
+                  _ ("A batch of %'u sequences would use more GPUs and raise throughput by %s."),
+                  effect->batch, share));
         }
       return g_string_free (text, FALSE);
     default:
@@ -1007,8 +1015,8 @@ part_name (const SwProblem *problem, const SwChangePart *part)
     case SW_CHANGE_SEQUENCE:
       return g_strdup_printf (
           /* Translators: two lengths of a sequence, in tokens */
-          _ ("Sequences of %'u tokens instead of %'u, with the same tokens per batch"), value,
-          problem->training.sequence_length);
+          _ ("Sequences of %'u tokens instead of %'u, with the same number of tokens per batch"),
+          value, problem->training.sequence_length);
     case SW_CHANGE_MEMORY_TARGET:
       return g_strdup_printf (
           /* Translators: a percentage */
@@ -1074,7 +1082,7 @@ shardwise_text_change (const SwProblem *problem, const SwChange *change)
   return g_strdup_printf (
       change->result.fit == SW_FIT_MAY_NOT
           /* Translators: the change, memory per GPU, tokens per second and GPU */
-          ? _ ("%s: %s per GPU, which may not fit, %s tokens/s per GPU")
+          ? _ ("%s: %s per GPU (may not fit), %s tokens/s per GPU")
           /* Translators: the change, memory per GPU, tokens per second and GPU */
           : _ ("%s: %s per GPU, %s tokens/s per GPU"),
       name, memory, rate);
@@ -1085,8 +1093,8 @@ shardwise_text_change (const SwProblem *problem, const SwChange *change)
  * @problem: the question to which nothing fits
  * @change: of sw_changes_tried(), one that does not fit
  *
- * Returns: (transfer full): the change and what is still missing: "Recomputation: full (it lacks
- * 231 GiB per GPU)"
+ * Returns: (transfer full): the change and what is still missing: "Recomputation: full (it needs
+ * 231 GiB more per GPU)"
  */
 char *
 shardwise_text_miss (const SwProblem *problem, const SwChange *change)
@@ -1096,7 +1104,7 @@ shardwise_text_miss (const SwProblem *problem, const SwChange *change)
   g_autofree char *lack = shardwise_text_rule (problem, &nearest->strategy, nearest->rule,
                                                nearest->missing_bytes);
 
-  /* Translators: a change, and why it does not suffice: "it lacks 31.2 GiB per GPU" */
+  /* Translators: a change, and why it does not suffice: "it needs 31.2 GiB more per GPU" */
   return g_strdup_printf (_ ("%s (%s)"), name, lack);
 }
 
@@ -1125,15 +1133,15 @@ shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const Sw
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: what of a strategy is not proven: "offload to
                                       * the host’s memory" */
-                                     _ ("It fits only with what is untried: %s."), untried_now));
+                                     _ ("It fits only with untried settings: %s."), untried_now));
   if (now->fit == SW_FIT_MAY_NOT)
-    shardwise_text_append (text,
-                           g_strdup_printf (
-                               /* Translators: two amounts of memory */
-                               _ ("It may not fit: memory may reach %s of %s."), high, usable));
+    shardwise_text_append (
+        text, g_strdup_printf (
+                  /* Translators: two amounts of memory */
+                  _ ("It may not fit: peak memory may reach %s of %s."), high, usable));
   if (change == NULL)
     {
-      shardwise_text_append (text, g_strdup (_ ("No small change makes it safe.")));
+      shardwise_text_append (text, g_strdup (_ ("No small change makes it certain to fit.")));
       return g_string_free (text, FALSE);
     }
   name = shardwise_text_change_name (problem, change);
@@ -1141,22 +1149,22 @@ shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const Sw
   shardwise_text_append (
       text, g_strdup_printf (
                 /* Translators: a change ("TP 8 instead of 4"), then memory */
-                _ ("The smallest change that makes it safe: %s (at most %s)."), name, safe));
+                _ ("Smallest change that makes it certain to fit: %s (at most %s)."), name, safe));
   gain = per_gpu ? change->result.tokens_per_s_per_gpu / now->tokens_per_s_per_gpu - 1.0
                  : change->result.tokens_per_s / now->tokens_per_s - 1.0;
   share = shardwise_format_percent (fabs (gain));
   shardwise_text_append (text, per_gpu && gain < 0.0 ? g_strdup_printf (
                                    /* Translators: a percentage */
-                                   _ ("It costs %s of the tokens/s per GPU."), share)
+                                   _ ("It lowers the throughput per GPU by %s."), share)
                                : per_gpu ? g_strdup_printf (
                                      /* Translators: a percentage */
-                                     _ ("It gives %s more tokens/s per GPU."), share)
+                                     _ ("It raises the throughput per GPU by %s."), share)
                                : gain < 0.0 ? g_strdup_printf (
                                      /* Translators: a percentage */
-                                     _ ("It costs %s of the tokens/s."), share)
+                                     _ ("It lowers throughput by %s."), share)
                                             : g_strdup_printf (
                                                 /* Translators: a percentage */
-                                                _ ("It gives %s more tokens/s."), share));
+                                                _ ("It raises throughput by %s."), share));
   untried = shardwise_text_untried (change->result.untried & ~now->untried);
   if (untried != NULL)
     shardwise_text_append (text, g_strdup_printf (
@@ -1187,16 +1195,14 @@ shardwise_text_waiting (const SwProblem *problem, const SwEstimate *now, const S
   GString *text = g_string_new (NULL);
 
   shardwise_text_append (
-      text,
-      g_strdup_printf (
-          network_s >= host_s
-              /* Translators: a percentage */
-              ? _ ("Only %s of a step computes: the rest waits, mostly for the network. Hardly "
-                   "anybody would train so.")
-              /* Translators: a percentage */
-              : _ ("Only %s of a step computes: the rest waits, mostly for the host’s memory. "
-                   "Hardly anybody would train so."),
-          work));
+      text, g_strdup_printf (network_s >= host_s
+                                 /* Translators: a percentage */
+                                 ? _ ("Compute takes only %s of the step; most of the rest is "
+                                      "waiting for the network. This setup is not practical.")
+                                 /* Translators: a percentage */
+                                 : _ ("Compute takes only %s of the step; most of the rest is "
+                                      "waiting for host memory. This setup is not practical."),
+                             work));
   if (change != NULL)
     {
       name = shardwise_text_change_name (problem, change);
@@ -1204,7 +1210,7 @@ shardwise_text_waiting (const SwProblem *problem, const SwEstimate *now, const S
       shardwise_text_append (
           text, g_strdup_printf (
                     /* Translators: a change ("QLoRA instead of LoRA"), then a number */
-                    _ ("%s: %s times the tokens/s."), name, faster));
+                    _ ("%s: %s times the throughput."), name, faster));
     }
   return g_string_free (text, FALSE);
 }

@@ -89,12 +89,12 @@ shardwise_text_playbook_figures (const SwPlaybook *playbook)
 {
   GPtrArray *figures = g_ptr_array_new_with_free_func (figure_free);
 
-  add_figure (figures, _ ("Weights in total"), gigabytes (playbook->weights_bytes));
-  add_figure (figures, _ ("Weights per tensor rank"),
+  add_figure (figures, _ ("Total weights"), gigabytes (playbook->weights_bytes));
+  add_figure (figures, _ ("Weights per tensor-parallel rank"),
               gigabytes (playbook->weights_bytes_per_tp_rank));
-  add_figure (figures, _ ("States per GPU, unsharded"), gigabytes (playbook->state_bytes));
+  add_figure (figures, _ ("Model states per GPU, unsharded"), gigabytes (playbook->state_bytes));
   add_figure (figures, _ ("Activations per GPU"), gigabytes (playbook->activation_bytes));
-  add_figure (figures, _ ("Together, with ZeRO"),
+  add_figure (figures, _ ("Total with ZeRO"),
               playbook->fits ? within (playbook->total_bytes, playbook->limit_bytes)
                              : excess (playbook->total_bytes, playbook->limit_bytes));
   return figures;
@@ -105,7 +105,7 @@ static const char *
 size_threshold (double billions)
 {
   if (billions < 7)
-    return _ ("DP only, one GPU may do");
+    return _ ("DP only; one GPU may suffice");
   if (billions < 70)
     return _ ("TP 2–4, DP for scaling");
   return billions <= 175 ? _ ("TP 4–8 and PP 2–4") : _ ("TP, PP and DP together");
@@ -125,9 +125,9 @@ shardwise_text_quick_figures (const SwProblem *problem, const SwQuickScore *scor
   const double need = score->memory_gb * SW_GB, limit = score->limit_gb * SW_GB;
 
   add_figure (figures, _ ("Score"), g_strdup_printf ("%.3f", score->score));
-  add_figure (figures, _ ("Compute utilisation × 0.6"),
+  add_figure (figures, _ ("Compute utilization × 0.6"),
               shardwise_format_percent (score->compute_utilisation));
-  add_figure (figures, _ ("Memory utilisation × 0.3"),
+  add_figure (figures, _ ("Memory utilization × 0.3"),
               shardwise_format_percent (score->memory_utilisation));
   add_figure (figures, _ ("DP bonus × 0.1"), shardwise_format_percent (score->dp_bonus));
   add_figure (figures, _ ("TP overhead"), shardwise_format_percent (score->tp_overhead));
@@ -137,7 +137,7 @@ shardwise_text_quick_figures (const SwProblem *problem, const SwQuickScore *scor
               score->has_batch
                   ? g_strdup_printf ("%u", score->micro_batches)
                   /* Translators: a number of micro-batches */
-                  : g_strdup_printf (_ ("%u, the method’s own"), score->micro_batches));
+                  : g_strdup_printf (_ ("%u, the method’s default"), score->micro_batches));
   add_figure (figures, _ ("Memory per GPU"),
               score->fits ? within (need, limit) : excess (need, limit));
   add_figure (figures, _ ("Published for this size"),
@@ -170,17 +170,17 @@ zero_change (const SwStrategy *decided, const SwStrategy *strategy)
       && strategy->zero_stage == 3)
     return g_strdup_printf (
         /* Translators: two ZeRO stages */
-        _ ("ZeRO %u instead of %u, as memory is short."), strategy->zero_stage,
+        _ ("ZeRO %u instead of %u because memory is short."), strategy->zero_stage,
         decided->zero_stage);
   if (strategy->pp > 1)
     return g_strdup_printf (
         /* Translators: a framework, two ZeRO stages */
-        _ ("%s has no ZeRO %u beside a pipeline: ZeRO %u instead."),
+        _ ("%s does not support ZeRO %u with a pipeline: ZeRO %u instead."),
         shardwise_text_framework (strategy->framework), decided->zero_stage, strategy->zero_stage);
   return g_strdup_printf (
       /* Translators: a framework, two ZeRO stages */
-      _ ("%s has no ZeRO %u: ZeRO %u instead."), shardwise_text_framework (strategy->framework),
-      decided->zero_stage, strategy->zero_stage);
+      _ ("%s does not support ZeRO %u: ZeRO %u instead."),
+      shardwise_text_framework (strategy->framework), decided->zero_stage, strategy->zero_stage);
 }
 
 static char *
@@ -190,7 +190,7 @@ sp_change (const SwStrategy *decided, const SwStrategy *strategy)
     return NULL;
   return g_strdup_printf (
       /* Translators: a framework */
-      _ ("%s has no sequence parallelism here: it is off."),
+      _ ("%s does not support sequence parallelism here, so it is off."),
       shardwise_text_framework (strategy->framework));
 }
 
@@ -201,7 +201,7 @@ micro_batch_change (const SwStrategy *decided, const SwStrategy *strategy)
     return NULL;
   return g_strdup_printf (
       /* Translators: two sizes of a micro-batch */
-      _ ("Micro-batch %u instead of %u, as memory is short."), strategy->micro_batch,
+      _ ("Micro-batch %u instead of %u because memory is short."), strategy->micro_batch,
       decided->micro_batch);
 }
 
@@ -228,7 +228,7 @@ shardwise_text_add_changes (GPtrArray *notes, const SwProblem *problem, const Sw
   if (problem->training.framework == SW_FRAMEWORK_ANY || problem->training.usual_frameworks)
     add_note (notes, g_strdup_printf (
                          /* Translators: a framework */
-                         _ ("No framework is stated; this one can be run by %s."),
+                         _ ("No framework is set; %s can run this strategy."),
                          shardwise_text_framework (strategy->framework)));
   add_note (notes, zero_change (decided, strategy));
   add_note (notes, sp_change (decided, strategy));
@@ -242,7 +242,7 @@ batch_reason (const SwProblem *problem, guint dp)
 {
   return g_strdup_printf (
       /* Translators: number of replicas, sequences of a batch */
-      _ ("DP %u would not divide a global batch of %'u sequences: TP and PP take GPUs from it."),
+      _ ("DP %u would not divide a global batch of %'u sequences, so TP and PP take GPUs from it."),
       dp, problem->training.global_batch);
 }
 
@@ -262,7 +262,7 @@ say_tensor (GString *text, const SwProblem *problem, const SwPlaybook *playbook)
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: "75.4 > 72 GB", the TP degree with that */
-                  _ ("No TP within a node holds the states of a replica: %s with TP %u."), taken,
+                  _ ("No TP within a node fits the states of a replica: %s with TP %u."), taken,
                   playbook->tp_taken.value));
   else if (playbook->tp_before.value > 0)
     shardwise_text_append (
@@ -276,13 +276,14 @@ say_tensor (GString *text, const SwProblem *problem, const SwPlaybook *playbook)
                                      /* Translators: TP degree, "37.7 of 72 GB" */
                                      _ ("The states of a replica fit with TP %u: %s."),
                                      playbook->tp_taken.value, taken));
-  shardwise_text_append (text,
-                         g_strdup_printf (
-                             /* Translators: two amounts of memory */
-                             _ ("The weights take %s, %s on each tensor rank."), weights, rank));
+  shardwise_text_append (
+      text,
+      g_strdup_printf (
+          /* Translators: two amounts of memory */
+          _ ("The weights take %s in total and %s per tensor-parallel rank."), weights, rank));
 }
 
-/* "126 layers do not divide over PP 4: its stages hold 31 to 32." */
+/* "126 layers do not divide evenly over PP 4: the stages hold 31 to 32." */
 static char *
 stages_reason (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -299,8 +300,8 @@ stages_reason (const SwProblem *problem, const SwStrategy *strategy)
     }
   return g_strdup_printf (
       /* Translators: number of layers, of stages, and the least and most layers of a stage */
-      _ ("%u layers do not divide over PP %u: its stages hold %u to %u."), problem->model.layers,
-      strategy->pp, least, most);
+      _ ("%u layers do not divide evenly over PP %u: the stages hold %u to %u."),
+      problem->model.layers, strategy->pp, least, most);
 }
 
 static void
@@ -326,18 +327,17 @@ say_stages (GString *text, const SwProblem *problem, const SwPlaybook *playbook)
                                      _ ("States and activations fit with PP %u: %s."),
                                      playbook->pp_taken.value, taken));
   else if (sw_cluster_nodes (&problem->cluster) <= 1)
-    shardwise_text_append (
-        text, g_strdup_printf (
-                  /* Translators: "75.4 > 72 GB" */
-                  _ ("States and activations do not fit unsharded (%s), but inside a node the tree "
-                     "takes no pipeline."),
-                  taken));
+    shardwise_text_append (text, g_strdup_printf (
+                                     /* Translators: "75.4 > 72 GB" */
+                                     _ ("States and activations do not fit unsharded (%s), but the "
+                                        "tree uses no pipeline within a node."),
+                                     taken));
   else
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: "75.4 > 72 GB", the PP degree with that */
-                  _ ("No PP suffices: %s with PP %u, the most that GPUs and layers allow."), taken,
-                  playbook->pp_taken.value));
+                  _ ("No PP is enough: %s with PP %u, the most that the GPUs and layers allow."),
+                  taken, playbook->pp_taken.value));
   shardwise_text_append (text, stages_reason (problem, &playbook->strategy));
 }
 
@@ -352,22 +352,22 @@ say_replicas (GString *text, const SwProblem *problem, const SwStrategy *strateg
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: sequences of a batch, two numbers of replicas, GPUs */
-                  _ ("A global batch of %'u sequences does not divide over DP %u: DP %u does, and "
-                     "%'u GPUs stay idle."),
+                  _ ("A global batch of %'u sequences cannot be divided over DP %u; it can be "
+                     "divided over DP %u, which leaves %'u GPUs idle."),
                   problem->training.global_batch, most, strategy->dp,
                   gpus - sw_strategy_gpus (strategy)));
   else if (strategy->dp == 1)
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: number of micro-batches, sequences of a batch */
-                  _ ("No GPUs are left for DP: use gradient accumulation, %'u micro-batches for a "
-                     "global batch of %'u."),
+                  _ ("No GPUs are left for DP. Use gradient accumulation: %'u micro-batches for a "
+                     "global batch of %'u sequences."),
                   sw_strategy_micro_batches (problem, strategy), problem->training.global_batch));
   else
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: GPUs, degrees, number of replicas */
-                                     _ ("%'u GPUs / (TP %u × PP %u × CP %u) leave %u replicas."),
-                                     gpus, strategy->tp, strategy->pp, strategy->cp, strategy->dp));
+                                     _ ("%'u GPUs / (TP %u × PP %u × CP %u) = %u replicas."), gpus,
+                                     strategy->tp, strategy->pp, strategy->cp, strategy->dp));
 }
 
 static void
@@ -387,13 +387,13 @@ say_zero (GString *text, const SwPlaybook *playbook)
                   _ ("ZeRO %u is not enough: %s."), playbook->zero_before.value, before));
   shardwise_text_append (text, zero_change (&playbook->decided, strategy));
   shardwise_text_append (
-      text, playbook->fits
-                ? g_strdup_printf (
-                    /* Translators: ZeRO stage, "40.4 of 72 GB" */
-                    _ ("With ZeRO %u states and activations take %s."), strategy->zero_stage, total)
-                : g_strdup_printf (
-                    /* Translators: ZeRO stage, "75.4 > 72 GB" */
-                    _ ("With ZeRO %u they do not fit: %s."), strategy->zero_stage, total));
+      text,
+      playbook->fits ? g_strdup_printf (
+          /* Translators: ZeRO stage, "40.4 of 72 GB" */
+          _ ("With ZeRO %u, states and activations take %s."), strategy->zero_stage, total)
+                     : g_strdup_printf (
+                         /* Translators: ZeRO stage, "75.4 > 72 GB" */
+                         _ ("With ZeRO %u, they do not fit: %s."), strategy->zero_stage, total));
 }
 
 /* Why the micro-batch, with which both methods do alike. */
@@ -402,19 +402,18 @@ say_micro_batch (GString *text, const SwProblem *problem, const SwStrategy *deci
                  const SwStrategy *strategy)
 {
   if (sw_problem_stated_micro_batch (problem) > 0)
-    shardwise_text_append (text, g_strdup (_ ("It is stated.")));
+    shardwise_text_append (text, g_strdup (_ ("It is set in the inputs.")));
   else if (decided->micro_batch != strategy->micro_batch)
     shardwise_text_append (text, micro_batch_change (decided, strategy));
   else if (strategy->micro_batch == SW_THUMB_MICRO_BATCH)
-    shardwise_text_append (text, g_strdup (_ ("The method’s own.")));
+    shardwise_text_append (text, g_strdup (_ ("The method’s default.")));
   else
     shardwise_text_append (
-        text,
-        g_strdup_printf (
-            /* Translators: size of a micro-batch, number of replicas, sequences of a batch */
-            _ ("The most up to the method’s own %u with which DP %u divides a global batch of "
-               "%'u."),
-            SW_THUMB_MICRO_BATCH, strategy->dp, problem->training.global_batch));
+        text, g_strdup_printf (
+                  /* Translators: size of a micro-batch, number of replicas, sequences of a batch */
+                  _ ("The largest value, up to the method’s default of %u, with which DP %u "
+                     "divides a global batch of %'u sequences."),
+                  SW_THUMB_MICRO_BATCH, strategy->dp, problem->training.global_batch));
 }
 
 static char *
@@ -424,7 +423,7 @@ sp_reason (const SwStrategy *decided, const SwStrategy *strategy)
 
   if (change != NULL)
     return change;
-  return strategy->sequence_parallel ? g_strdup (_ ("It goes with TP.")) : NULL;
+  return strategy->sequence_parallel ? g_strdup (_ ("It is used with TP.")) : NULL;
 }
 
 static char *
@@ -470,8 +469,8 @@ shardwise_text_playbook_reason (const SwProblem *problem, const SwPlaybook *play
         shardwise_text_append (
             text, g_strdup_printf (
                       /* Translators: tokens of a sequence, CP degree, tokens on a GPU */
-                      _ ("Sequences of %'u tokens are longer than 32,768: CP %u leaves %'u on a "
-                         "GPU."),
+                      _ ("Sequences of %'u tokens are longer than 32,768: with CP %u, each GPU "
+                         "holds %'u tokens."),
                       problem->training.sequence_length, strategy->cp,
                       problem->training.sequence_length / strategy->cp));
       break;
@@ -480,13 +479,12 @@ shardwise_text_playbook_reason (const SwProblem *problem, const SwPlaybook *play
         shardwise_text_append (
             text, g_strdup_printf (
                       /* Translators: number of experts, of replicas × CP */
-                      _ ("The largest common divisor of %u experts and DP × CP = %u that can be "
-                         "run."),
+                      _ ("The largest common divisor of %u experts and DP × CP = %u that can run."),
                       problem->model.moe.experts, strategy->dp * strategy->cp));
       break;
     case SW_DIM_RECOMPUTE:
       shardwise_text_append (
-          text, g_strdup (_ ("The tree counts the activations of full recomputation.")));
+          text, g_strdup (_ ("The tree assumes the activations of full recomputation.")));
       break;
     default: break;
     }
@@ -506,12 +504,12 @@ say_split (GString *text, const SwQuickScoreResult *result, const SwStrategy *st
   if (!result->fits && best->fits)
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: a framework */
-                                     _ ("None of the splits can be run by %s."),
+                                     _ ("%s cannot run any of the splits."),
                                      shardwise_text_framework (strategy->framework)));
   else if (!result->fits)
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: "75.4 > 64 GB" */
-                                     _ ("No split fits: %s with the one that takes least."), need));
+                                     _ ("No split fits: the smallest needs %s."), need));
   else
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: a score, a number of splits, of all splits */
@@ -520,7 +518,7 @@ say_split (GString *text, const SwQuickScoreResult *result, const SwStrategy *st
   if (result->fits && best->tp * best->pp > 1 && 2 * best->memory_gb > best->limit_gb)
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: "75.4 > 64 GB" */
-                                     _ ("No smaller TP × PP fits: %s with half as much."), half));
+                                     _ ("No smaller TP × PP fits: half as much needs %s."), half));
   if (best->tp > 1)
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: TP degree, a percentage */
@@ -565,7 +563,7 @@ shardwise_text_quick_reason (const SwProblem *problem, const SwQuickScoreResult 
                       _ ("The bubble of %u stages and %u micro-batches takes %s of the step."),
                       best->pp, best->micro_batches, bubble));
       else
-        shardwise_text_append (text, g_strdup (_ ("Without a pipeline there is no bubble.")));
+        shardwise_text_append (text, g_strdup (_ ("Without a pipeline, there is no bubble.")));
       shardwise_text_append (text, stages_reason (problem, strategy));
       break;
     case SW_DIM_DP:
@@ -581,17 +579,18 @@ shardwise_text_quick_reason (const SwProblem *problem, const SwQuickScoreResult 
                 : best->zero_stage == 3
                     ? g_strdup_printf (
                         /* Translators: a percentage */
-                        _ ("ZeRO 3, as %s of the memory is more than 70 %%."), memory)
+                        _ ("ZeRO 3, because %s of the memory is more than 70 %%."), memory)
                     : g_strdup_printf (
                         /* Translators: a percentage */
-                        _ ("ZeRO 2, as %s of the memory is no more than 70 %%."), memory));
+                        _ ("ZeRO 2, because %s of the memory is at most 70 %%."), memory));
       shardwise_text_append (text, zero_change (&decided, strategy));
       break;
     case SW_DIM_MICRO_BATCH: say_micro_batch (text, problem, &decided, strategy); break;
     case SW_DIM_SP: shardwise_text_append (text, sp_reason (&decided, strategy)); break;
     case SW_DIM_RECOMPUTE:
       shardwise_text_append (
-          text, g_strdup (_ ("The score counts no activations: all of them are recomputed.")));
+          text,
+          g_strdup (_ ("The score assumes full recomputation, so it counts no activations.")));
       break;
     default: break;
     }
@@ -617,8 +616,8 @@ shardwise_text_count_misfit (const SwProblem *problem, double need_gb, double li
 
   return g_strdup_printf (
       /* Translators: three amounts of memory in GB: needed, allowed, of the GPU */
-      _ ("Model requires %s GB per GPU but only %s GB of the GPU’s %s GB may be used. Consider "
-         "more GPUs or different hardware."),
+      _ ("The model requires %s GB per GPU, but only %s GB of the GPU’s %s GB may be used. "
+         "Consider more GPUs or different hardware."),
       need, limit, have);
 }
 
@@ -641,35 +640,33 @@ verdict (const SwProblem *problem, const char *count, gboolean fits, double byte
       shardwise_text_append (
           text,
           g_strdup_printf (
-              /* Translators: "By the playbook’s count", model, number of GPUs, GPU name,
+              /* Translators: "By the playbook’s estimate,", model, number of GPUs, GPU name,
                         "75.4 > 72 GB" */
               ngettext ("%s %s does not fit on %'u %s: %s.",
                         "%s %s does not fit on these %'u %s: %s.", problem->cluster.gpus),
               count, problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, total));
       if (estimate->fits)
-        shardwise_text_append (
-            text, g_strdup_printf (
-                      /* Translators: an amount of memory */
-                      _ ("The analytical model counts %s per GPU for the same strategy, which it "
-                         "says would run."),
-                      memory));
+        shardwise_text_append (text, g_strdup_printf (
+                                         /* Translators: an amount of memory */
+                                         _ ("The analytical model predicts %s per GPU for the same "
+                                            "strategy, which would fit."),
+                                         memory));
     }
   else if (!estimate->fits)
     {
       rule = shardwise_text_rule (problem, &estimate->strategy, estimate->rule,
                                   estimate->missing_bytes);
       shardwise_text_append (
-          text,
-          g_strdup_printf (
-              /* Translators: model, number of GPUs, GPU name, "By the playbook’s count",
-                        "60.1 of 72 GB", "it lacks 3.2 GiB per GPU" */
-              ngettext ("%s does not fit on %'u %s with this strategy. %s it takes %s, but by "
-                        "the analytical model %s.",
-                        "%s does not fit on these %'u %s with this strategy. %s it takes %s, "
-                        "but by the analytical model %s.",
-                        problem->cluster.gpus),
-              problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, count, total,
-              rule));
+          text, g_strdup_printf (
+                    /* Translators: model, number of GPUs, GPU name, "By the playbook’s estimate,",
+                        "60.1 of 72 GB", "it needs 3.2 GiB more per GPU" */
+                    ngettext ("%s does not fit on %'u %s with this strategy. %s it takes %s, but "
+                              "by the analytical model, %s.",
+                              "%s does not fit on these %'u %s with this strategy. %s it takes %s, "
+                              "but by the analytical model, %s.",
+                              problem->cluster.gpus),
+                    problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, count,
+                    total, rule));
     }
   return take (text);
 }
@@ -684,8 +681,8 @@ verdict (const SwProblem *problem, const char *count, gboolean fits, double byte
 char *
 shardwise_text_playbook_verdict (const SwProblem *problem, const SwPlaybook *playbook)
 {
-  /* Translators: begins a sentence: "By the playbook’s count Llama 3 70B does not fit …" */
-  return verdict (problem, _ ("By the playbook’s count"), playbook->fits, playbook->total_bytes,
+  /* Translators: begins a sentence: "By the playbook’s estimate, Llama 3 70B does not fit …" */
+  return verdict (problem, _ ("By the playbook’s estimate,"), playbook->fits, playbook->total_bytes,
                   playbook->limit_bytes, &playbook->estimate);
 }
 
@@ -701,7 +698,7 @@ char *
 shardwise_text_quick_verdict (const SwProblem *problem, const SwQuickScoreResult *result,
                               const SwEstimate *estimate)
 {
-  /* Translators: begins a sentence: "By the quick score’s count Llama 3 70B does not fit …" */
-  return verdict (problem, _ ("By the quick score’s count"), result->fits,
+  /* Translators: begins a sentence: "By the quick score’s estimate, Llama 3 70B does not fit …" */
+  return verdict (problem, _ ("By the quick score’s estimate,"), result->fits,
                   result->best.memory_gb * SW_GB, result->best.limit_gb * SW_GB, estimate);
 }

@@ -116,7 +116,7 @@ grown_most (const SwEstimate *before, const SwEstimate *after, double scale)
   return most;
 }
 
-/* "24 of the 64 GPUs stay idle: replicas of 40 GPUs leave them over" */
+/* "24 of the 64 GPUs are idle: the number of GPUs is not a multiple of the replica size, 40 GPUs" */
 static char *
 idle_cause (const SwEstimate *e)
 {
@@ -125,26 +125,27 @@ idle_cause (const SwEstimate *e)
               replicas = all / MAX (1, replica), batch = sequences_of (e);
   g_autofree char *idle = g_strdup_printf (
       /* Translators: idle GPUs, all GPUs */
-      ngettext ("%'u of the %'u GPUs stays idle", "%'u of the %'u GPUs stay idle", e->gpus_idle),
+      ngettext ("%'u of the %'u GPUs is idle", "%'u of the %'u GPUs are idle", e->gpus_idle),
       e->gpus_idle, all);
 
   if (e->phases.n == 0 && all % MAX (1, s->dp) != 0)
     return g_strdup_printf (
         /* Translators: how many GPUs stay idle, all GPUs, a DP degree */
-        _ ("%s: %'u GPUs do not divide over DP %u"), idle, all, s->dp);
+        _ ("%s: %'u GPUs are not divisible by DP %u"), idle, all, s->dp);
   if (e->phases.n == 0 && replicas > s->dp && batch % replicas != 0)
     return g_strdup_printf (
         /* Translators: how many GPUs stay idle, the DP degree that would use them, sequences */
-        _ ("%s: DP %u, which would use them, does not divide the batch of %'u sequences"), idle,
+        _ ("%s: DP %u would use them, but does not divide the batch of %'u sequences"), idle,
         replicas, batch);
   if (e->phases.n == 0 && replica > 1 && all % replica != 0)
     return g_strdup_printf (
         /* Translators: how many GPUs stay idle, GPUs of a replica */
-        _ ("%s: replicas of %'u GPUs leave them over"), idle, replica);
+        _ ("%s: the number of GPUs is not a multiple of the replica size, %'u GPUs"), idle,
+        replica);
   return g_steal_pointer (&idle);
 }
 
-/* "80 layers do not divide evenly over PP 12, and the fullest stage takes 7.9 % of the step longer" */
+/* "80 layers do not divide evenly over PP 12: waiting for the fullest stage grows from … to …" */
 static char *
 uneven_cause (const SwProblem *problem, const SwEstimate *before, const SwEstimate *after)
 {
@@ -166,8 +167,8 @@ uneven_cause (const SwProblem *problem, const SwEstimate *before, const SwEstima
         layers, pp, from, to);
   return g_strdup_printf (
       /* Translators: PP degree, two shares of the step */
-      _ ("embedding and head make the ends of PP %u fuller than the rest: waiting for the fullest "
-         "stage grows from %s to %s of the step"),
+      _ ("the embedding and the head make the end stages of PP %u fuller than the others: waiting "
+         "for the fullest stage grows from %s to %s of the step"),
       pp, from, to);
 }
 
@@ -182,7 +183,7 @@ uneven_cause (const SwProblem *problem, const SwEstimate *before, const SwEstima
  * phase is named.
  *
  * Returns: (transfer full): what makes most of the difference: "exposed tensor-parallel communication
- * grows from 8.1 % to 31.0 % of the step", "24 of the 64 GPUs stay idle"
+ * grows from 8.1 % to 31.0 % of the step", "24 of the 64 GPUs are idle"
  */
 char *
 shardwise_text_growth (const SwProblem *problem, const SwEstimate *before, const SwEstimate *after)
@@ -292,7 +293,7 @@ lost_throughput (double change)
  * @chosen: the strategy that is explained
  * @neighbour: one value of one of its dimensions
  *
- * Returns: (transfer full): the row's reason: "chosen", "lacks 31.2 GiB per GPU", "38.0 % less
+ * Returns: (transfer full): the row's reason: "chosen", "it needs 31.2 GiB more per GPU", "38.0 % lower
  * throughput: …"
  */
 char *
@@ -313,7 +314,7 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
 
       figure = g_strdup_printf (
           /* Translators: a percentage */
-          _ ("%s more throughput"), share);
+          _ ("%s higher throughput"), share);
     }
   else
     {
@@ -322,7 +323,7 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
       why = shardwise_text_growth (problem, chosen, &neighbour->estimate);
       figure = g_strdup_printf (
           /* Translators: a percentage, then why: "exposed … grows from … to … of the step" */
-          _ ("%s less throughput: %s"), share, why);
+          _ ("%s lower throughput: %s"), share, why);
     }
   beside = circumstances (chosen, neighbour);
   return beside == NULL ? g_steal_pointer (&figure)
@@ -339,7 +340,7 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
  * @usual: another one, that somebody would have written down
  *
  * Returns: (transfer full): "1,020 tokens/s per GPU with 61.2 GiB, 8.3 % less than recommended: …",
- *   "It lacks 8.3 GiB per GPU."
+ *   "By our estimate, it does not fit: it needs 8.3 GiB more per GPU."
  */
 char *
 shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
@@ -359,18 +360,18 @@ shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
       g_string_free (text, TRUE);
       if (usual->rule == SW_RULE_GPU_MEMORY
           && usual->memory_low_bytes <= problem->cluster.usable_bytes)
-        /* Translators: why a strategy may not run: "it lacks 8.3 GiB per GPU" */
-        return g_strdup_printf (_ ("It may fit; by our figures, which may be that far off, %s."),
-                                lack);
+        /* Translators: why a strategy may not run: "it needs 8.3 GiB more per GPU" */
+        return g_strdup_printf (
+            _ ("It may fit: by our estimate, %s, but the estimate can be off by this much."), lack);
       if (usual->rule != SW_RULE_GPU_MEMORY && usual->rule != SW_RULE_HOST_MEMORY)
         return g_strdup_printf (_ ("It cannot run: %s."), lack);
-      /* Translators: why a strategy does not run: "it lacks 8.3 GiB per GPU" */
-      return g_strdup_printf (_ ("By our figures it does not fit: %s."), lack);
+      /* Translators: why a strategy does not run: "it needs 8.3 GiB more per GPU" */
+      return g_strdup_printf (_ ("By our estimate, it does not fit: %s."), lack);
     }
-  shardwise_text_append (
-      text, g_strdup_printf (
-                /* Translators: a rate, memory of a GPU */
-                _ ("Our prediction is %s tokens/s per GPU with %s per GPU."), rate, memory));
+  shardwise_text_append (text,
+                         g_strdup_printf (
+                             /* Translators: a rate, memory of a GPU */
+                             _ ("Predicted: %s tokens/s per GPU with %s per GPU."), rate, memory));
   if (sw_strategy_equal (&usual->strategy, &recommended->strategy))
     shardwise_text_append (text, g_strdup (_ ("It is the recommended strategy.")));
   else if (recommended->fits && fabs (change) < AS_FAST)
@@ -417,7 +418,7 @@ shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension)
  * @freed: (nullable): the best strategy without that
  * @named: (out): the strategy that the text says is faster; that with TP 0: none
  *
- * Returns: (transfer full): "TP 8 is fixed; without that, TP 4 would give 3.1 % more throughput."
+ * Returns: (transfer full): "TP 8 is pinned; without that, TP 4 would raise throughput by 3.1 %."
  */
 char *
 shardwise_text_pin (const SwEstimate *chosen, SwDimension dimension, const SwEstimate *freed,
@@ -432,7 +433,7 @@ shardwise_text_pin (const SwEstimate *chosen, SwDimension dimension, const SwEst
   if (gain < WORTH_FREEING)
     return g_strdup_printf (
         /* Translators: "TP 8" */
-        _ ("%s is fixed; the search would find nothing faster without that."), label);
+        _ ("%s is pinned; without that, the search finds nothing faster."), label);
   *named = freed->strategy;
   figure = shardwise_format_percent (gain);
   other = shardwise_text_label (dimension, sw_strategy_get (&freed->strategy, dimension));
@@ -440,10 +441,10 @@ shardwise_text_pin (const SwEstimate *chosen, SwDimension dimension, const SwEst
   if (rest == NULL)
     return g_strdup_printf (
         /* Translators: "TP 8", "TP 4", a percentage */
-        _ ("%s is fixed; without that, %s would give %s more throughput."), label, other, figure);
+        _ ("%s is pinned; without that, %s would raise throughput by %s."), label, other, figure);
   return g_strdup_printf (
       /* Translators: "TP 8", "TP 4", what changes with it: "PP 8, DP 1", a percentage */
-      _ ("%s is fixed; without that, %s (with %s) would give %s more throughput."), label, other,
+      _ ("%s is pinned; without that, %s (with %s) would raise throughput by %s."), label, other,
       rest, figure);
 }
 
@@ -467,23 +468,24 @@ faster_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension d
   if (shardwise_text_is_pinned (problem, dimension))
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
-        _ ("%s would give %s more throughput, but another value is fixed."), label, figure);
+        _ ("%s would raise throughput by %s, but another value is pinned."), label, figure);
   if (sw_pins_has (&problem->pins, SW_DIM_DP) && other->dp != chosen->strategy.dp)
     return g_strdup_printf (
         /* Translators: "TP 4 (with DP 4)", a percentage, a DP degree */
-        _ ("%s would give %s more throughput, but DP %u is fixed."), label, figure,
+        _ ("%s would raise throughput by %s, but DP %u is pinned."), label, figure,
         chosen->strategy.dp);
   if (neighbour->change < -RANK_BAND)
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
-        _ ("%s would give %s more throughput."), label, figure);
+        _ ("%s would raise throughput by %s."), label, figure);
   if (complex < simple || (complex == simple && other->vpp <= chosen->strategy.vpp))
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage */
-        _ ("%s would give only %s more throughput, with less memory left."), label, figure);
+        _ ("%s would raise throughput by only %s and leave less memory free."), label, figure);
   return g_strdup_printf (
       /* Translators: "TP 16", a percentage */
-      _ ("%s would give only %s more throughput, with a less simple strategy."), label, figure);
+      _ ("%s would raise throughput by only %s, at the cost of a more complex strategy."), label,
+      figure);
 }
 
 static char *
@@ -520,15 +522,15 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
           return neighbour->estimate.memory.peak.total <= limit
                      ? g_strdup_printf (
                          /* Translators: "TP 4", an amount of memory */
-                         _ ("%s may not fit: memory may reach %s."), label, high)
+                         _ ("%s may not fit: peak memory may reach %s."), label, high)
                      : g_strdup_printf (
                          /* Translators: "TP 4", an amount of memory */
-                         _ ("%s lacks %s per GPU."), label, missing);
+                         _ ("%s needs %s more per GPU."), label, missing);
         }
       if (neighbour->rule == SW_RULE_HOST_MEMORY && was_evaluated (neighbour))
         return g_strdup_printf (
             /* Translators: "TP 4", an amount of memory */
-            _ ("%s lacks %s of host memory per node."), label, missing);
+            _ ("%s needs %s more host memory per node."), label, missing);
       rule = shardwise_text_rule (problem, &neighbour->estimate.strategy, neighbour->rule, 0.0);
       return g_strdup_printf (
           /* Translators: "TP 24", then why: "64 attention heads cannot be split over TP 24" */
@@ -541,7 +543,9 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
   if (fabs (neighbour->change) < AS_FAST)
     return g_strdup_printf (
         /* Translators: "TP 4" */
-        _ ("%s would be as fast, but ranks behind: simpler and roomier come first."), label);
+        _ ("%s would be as fast, but ranks lower: simpler strategies with more free memory come "
+           "first."),
+        label);
   if (neighbour->change < 0.0)
     return faster_clause (problem, chosen, dimension, neighbour, label);
   figure = shardwise_format_percent (lost_throughput (neighbour->change));
@@ -550,10 +554,10 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
       && crosses_nodes (problem, neighbour->value))
     return g_strdup_printf (
         /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
-        _ ("%s would cross nodes and cost %s throughput, because %s."), label, figure, why);
+        _ ("%s would cross nodes and lower throughput by %s, because %s."), label, figure, why);
   return g_strdup_printf (
       /* Translators: "TP 16", a percentage, then why: "exposed … grows from … to …" */
-      _ ("%s would cost %s throughput, because %s."), label, figure, why);
+      _ ("%s would lower throughput by %s, because %s."), label, figure, why);
 }
 
 static char *
@@ -571,21 +575,22 @@ tensor_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimensio
   if (tp == 1 && e->time.tp_exposed_s > 0)
     return g_strdup_printf (
         /* Translators: a share of the step; the phases are those of reinforcement learning */
-        _ ("TP 1 splits no layer in training; %s of the step waits for tensor-parallel traffic of "
-           "the other phases."),
+        _ ("TP 1 splits no layer in training; exposed tensor-parallel communication of the other "
+           "phases takes %s of the step."),
         share);
   if (tp == 1)
-    return g_strdup (
-        _ ("TP 1 splits no layer, so that there is no tensor-parallel communication."));
+    return g_strdup (_ ("TP 1 splits no layer, so there is no tensor-parallel communication."));
   if (!crosses_nodes (problem, tp))
     return g_strdup_printf (
         /* Translators: TP degree, name of the link, share of the step */
-        _ ("TP %u keeps tensor-parallel traffic on %s inside a node; %s of the step waits for it."),
+        _ ("TP %u keeps tensor-parallel communication on %s within a node; its exposed part takes "
+           "%s of the step."),
         tp, problem->cluster.intra.name, share);
   return g_strdup_printf (
       /* Translators: TP degree, name of the link, share of the step */
-      _ ("TP %u crosses nodes over %s; %s of the step waits for tensor-parallel traffic."), tp,
-      problem->cluster.inter.name, share);
+      _ ("TP %u crosses nodes over %s; exposed tensor-parallel communication takes %s of the "
+         "step."),
+      tp, problem->cluster.inter.name, share);
 }
 
 static char *
@@ -596,8 +601,7 @@ pipeline_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimens
   guint most = 0, least = G_MAXUINT;
 
   if (pp == 1)
-    return g_strdup (
-        _ ("PP 1 keeps all layers on every GPU, so that there is no pipeline bubble."));
+    return g_strdup (_ ("PP 1 keeps all layers on every GPU, so there is no pipeline bubble."));
   for (guint stage = 0; stage < pp; stage++)
     {
       const guint layers = sw_stage_layers (problem, &e->strategy, stage);
@@ -608,12 +612,12 @@ pipeline_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimens
   if (most == least)
     return g_strdup_printf (
         /* Translators: PP degree, layers of a stage, share of the step */
-        _ ("PP %u puts %u layers on each stage; the bubble takes %s of the step."), pp, most,
-        bubble);
+        _ ("PP %u puts %u layers on each stage; the pipeline bubble takes %s of the step."), pp,
+        most, bubble);
   return g_strdup_printf (
       /* Translators: PP degree, least and most layers of a stage, share of the step */
-      _ ("PP %u puts %u to %u layers on each stage; the bubble takes %s of the step."), pp, least,
-      most, bubble);
+      _ ("PP %u puts %u to %u layers on each stage; the pipeline bubble takes %s of the step."), pp,
+      least, most, bubble);
 }
 
 static char *
@@ -625,13 +629,13 @@ replicas_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimens
   if (dp == 1)
     return g_strdup_printf (
         /* Translators: degrees and counts of the strategy, and shares or amounts with their unit */
-        ngettext ("DP 1: one replica on %u GPU trains every sequence of the batch.",
-                  "DP 1: one replica on %u GPUs trains every sequence of the batch.", gpus),
+        ngettext ("DP 1: one replica on %u GPU processes every sequence of the batch.",
+                  "DP 1: one replica on %u GPUs processes every sequence of the batch.", gpus),
         gpus);
   return g_strdup_printf (
       /* Translators: DP degree, sequences of a replica and of the batch, share of the step */
-      _ ("DP %u gives each replica %'u of the %'u sequences of a batch; %s of the step waits for "
-         "data-parallel traffic."),
+      _ ("DP %u gives each replica %'u of the %'u sequences of a batch; exposed data-parallel "
+         "communication takes %s of the step."),
       dp, problem->training.global_batch / dp, problem->training.global_batch, share);
 }
 
@@ -647,8 +651,8 @@ context_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimensi
         problem->training.sequence_length);
   return g_strdup_printf (
       /* Translators: CP degree, tokens of a GPU and of a sequence, share of the step */
-      _ ("CP %u leaves %'u of the %'u tokens of a sequence to each GPU; %s of the step waits for "
-         "context-parallel traffic."),
+      _ ("CP %u gives each GPU %'u of the %'u tokens of a sequence; exposed context-parallel "
+         "communication takes %s of the step."),
       e->strategy.cp, problem->training.sequence_length / e->strategy.cp,
       problem->training.sequence_length, share);
 }
@@ -662,12 +666,12 @@ expert_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimensio
   if (e->strategy.ep == 1)
     return g_strdup_printf (
         /* Translators: number of experts */
-        _ ("EP 1 keeps all %u experts of a layer together; no token is sent to another GPU."),
+        _ ("EP 1 keeps all %u experts of a layer together, so no token moves to another GPU."),
         experts);
   return g_strdup_printf (
       /* Translators: EP degree, experts of a GPU and of a layer, share of the step */
-      _ ("EP %u puts %u of the %u experts of a layer on each GPU; %s of the step waits for their "
-         "all-to-all."),
+      _ ("EP %u puts %u of the %u experts of a layer on each GPU; their exposed all-to-all takes "
+         "%s of the step."),
       e->strategy.ep, experts / MAX (1, e->strategy.ep), experts, share);
 }
 
@@ -675,12 +679,12 @@ static char *
 zero_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
   static const char *const shards[] = {
-    N_ ("ZeRO 0 shards nothing over the GPUs with the same part of the model"),
-    N_ ("ZeRO 1 shards the optimizer states over the GPUs with the same part of the model"),
-    N_ ("ZeRO 2 shards the gradients and optimizer states over the GPUs with the same part of the "
-        "model"),
-    N_ ("ZeRO 3 shards the parameters, gradients and optimizer states over the GPUs with the same "
-        "part of the model"),
+    N_ ("ZeRO 0 shards nothing over the GPUs that hold the same part of the model"),
+    N_ ("ZeRO 1 shards the optimizer states over the GPUs that hold the same part of the model"),
+    N_ ("ZeRO 2 shards the gradients and optimizer states over the GPUs that hold the same part of "
+        "the model"),
+    N_ ("ZeRO 3 shards the parameters, gradients and optimizer states over the GPUs that hold the "
+        "same part of the model"),
   };
   const SwMemoryParts *peak = &e->memory.peak;
   g_autofree char *states =
@@ -688,7 +692,7 @@ zero_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 
   return g_strdup_printf (
       /* Translators: what ZeRO shards, then the memory of these states on a GPU */
-      _ ("%s: a GPU holds %s of parameters, gradients and optimizer states."),
+      _ ("%s: each GPU holds %s of parameters, gradients and optimizer states."),
       _ (shards[MIN (3, e->strategy.zero_stage)]), states);
 }
 
@@ -699,7 +703,7 @@ micro_batch_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dim
 
   return g_strdup_printf (
       /* Translators: sequences of a micro-batch, steps of gradient accumulation, memory of a GPU */
-      _ ("Micro-batches of %u make %u steps of gradient accumulation and hold %s of activations."),
+      _ ("Micro-batches of %u need %u gradient accumulation steps and hold %s of activations."),
       e->strategy.micro_batch, e->gradient_accumulation, activations);
 }
 
@@ -712,22 +716,22 @@ recompute_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimen
   if (e->strategy.recompute == SW_RECOMPUTE_NONE)
     return g_strdup_printf (
         /* Translators: memory of a GPU */
-        _ ("Nothing is recomputed: all %s of activations are kept."), activations);
+        _ ("Without recomputation, all %s of activations are kept in memory."), activations);
   if (e->strategy.recompute == SW_RECOMPUTE_FULL_LAYERS)
     return g_strdup_printf (
         /* Translators: number of layers, share of the step, memory of a GPU */
         _ ("Recomputing the first %u layers of each stage takes %s of the step and leaves %s of "
-           "activations."),
+           "activations in memory."),
         e->strategy.full_layers, share, activations);
   if (e->strategy.recompute == SW_RECOMPUTE_FULL)
     return g_strdup_printf (
         /* Translators: share of the step, memory of a GPU */
-        _ ("Recomputing every layer takes %s of the step and leaves %s of activations."), share,
-        activations);
+        _ ("Recomputing every layer takes %s of the step and leaves %s of activations in memory."),
+        share, activations);
   return g_strdup_printf (
       /* Translators: share of the step, memory of a GPU */
-      _ ("Selective recomputation takes %s of the step and leaves %s of activations."), share,
-      activations);
+      _ ("Selective recomputation takes %s of the step and leaves %s of activations in memory."),
+      share, activations);
 }
 
 /* The dimensions without a fact of their own: the share of the step that they are about. */
@@ -749,29 +753,29 @@ other_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension
     case SW_DIM_SCHEDULE:
       return g_strdup_printf (
           /* Translators: "Schedule: 1F1B", share of the step */
-          _ ("%s leaves a bubble of %s of the step."), label, bubble);
+          _ ("%s: the pipeline bubble takes %s of the step."), label, bubble);
     case SW_DIM_SP:
       return g_strdup_printf (
           /* Translators: "SP on", memory of a GPU */
-          _ ("%s: a GPU holds %s of activations."), label, activations);
+          _ ("%s: each GPU holds %s of activations."), label, activations);
     case SW_DIM_OFFLOAD:
       return g_strdup_printf (
           /* Translators: "Offload: optimizer", share of the step */
-          _ ("%s; %s of the step waits for the host."), label, offload);
+          _ ("%s: exposed offload traffic takes %s of the step."), label, offload);
     case SW_DIM_CP_METHOD:
       return g_strdup_printf (
           /* Translators: "CP method: ring", share of the step */
-          _ ("%s; %s of the step waits for context-parallel traffic."), label, context);
+          _ ("%s: exposed context-parallel communication takes %s of the step."), label, context);
     case SW_DIM_ETP:
       return g_strdup_printf (
           /* Translators: "ETP 1", share of the step */
-          _ ("%s; %s of the step waits for expert-parallel traffic."), label, expert);
+          _ ("%s: exposed expert-parallel communication takes %s of the step."), label, expert);
     default:
       return g_strdup_printf (
           /* Translators: ranks of a shard group, ranks of all data parallelism, share of the
            * step */
-          _ ("States are sharded over groups of %'u of the %'u replicas; %s of the step waits for "
-             "data-parallel traffic."),
+          _ ("Model states are sharded over groups of %'u of the %'u replicas; exposed "
+             "data-parallel communication takes %s of the step."),
           e->strategy.shard_group, e->strategy.dp, data);
     }
 }

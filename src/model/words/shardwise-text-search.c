@@ -15,30 +15,30 @@ framework_lacks (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     {
     case SW_RULE_FRAMEWORK_TP: return _ ("tensor parallelism");
     case SW_RULE_FRAMEWORK_PP: return _ ("pipeline parallelism");
-    case SW_RULE_FRAMEWORK_CP: return _ ("this context parallelism");
+    case SW_RULE_FRAMEWORK_CP: return _ ("this kind of context parallelism");
     case SW_RULE_FRAMEWORK_EP: return _ ("expert parallelism");
     case SW_RULE_FRAMEWORK_ZERO:
       return s->pp > 1 ? _ ("this ZeRO stage with a pipeline") : _ ("this ZeRO stage");
-    case SW_RULE_FRAMEWORK_SCHEDULE: return _ ("this schedule");
-    case SW_RULE_FRAMEWORK_RECOMPUTE: return _ ("this recomputation");
+    case SW_RULE_FRAMEWORK_SCHEDULE: return _ ("this pipeline schedule");
+    case SW_RULE_FRAMEWORK_RECOMPUTE: return _ ("this kind of recomputation");
     case SW_RULE_FRAMEWORK_OFFLOAD:
       if ((sw_framework_rules (s->framework)->offload_mask & 1u << s->offload) == 0)
-        return _ ("this offload");
+        return _ ("this kind of offload");
       if (s->offload == SW_OFFLOAD_ACTIVATIONS
           && sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED)
         return _ (
-            "offload of activations other than the checkpoints of recomputed pipeline layers");
+            "activation offload other than for the checkpoints of recomputed pipeline layers");
       if (s->offload == SW_OFFLOAD_ACTIVATIONS && (s->pp > 1 || s->recompute != SW_RECOMPUTE_NONE))
-        return _ ("offload of activations beside recomputation or a pipeline");
+        return _ ("activation offload together with recomputation or a pipeline");
       if (s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3)
-        return _ ("offload of parameters without ZeRO 3");
+        return _ ("parameter offload without ZeRO 3");
       if (s->offload != SW_OFFLOAD_ACTIVATIONS
           && (s->zero_stage == 0 || problem->training.optimizer != SW_OPTIMIZER_ADAMW))
-        return _ ("offload of the optimizer without ZeRO, or of another one than AdamW");
-      return _ ("this offload");
+        return _ ("optimizer offload without ZeRO or with an optimizer other than AdamW");
+      return _ ("this kind of offload");
     case SW_RULE_FRAMEWORK_GPUS: return _ ("more than one GPU");
     case SW_RULE_FRAMEWORK_TRAINING: return _ ("this type of training");
-    default: return _ ("sequence parallelism set so");
+    default: return _ ("this sequence parallelism setting");
     }
 }
 
@@ -65,7 +65,7 @@ degree_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_ETP:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("the experts cannot be split over ETP %u beside TP %u"), s->etp, s->tp);
+          _ ("the experts cannot be split over ETP %u with TP %u"), s->etp, s->tp);
     case SW_RULE_PP_LAYERS:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
@@ -87,10 +87,10 @@ degree_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
           s->tp, s->cp);
     case SW_RULE_EP_EXPERTS:
       if (model->moe.experts == 0)
-        return g_strdup (_ ("a dense model has no experts to spread"));
+        return g_strdup (_ ("a dense model has no experts to distribute"));
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("%u experts cannot be spread over EP %u"), model->moe.experts, s->ep);
+          _ ("%u experts cannot be distributed over EP %u"), model->moe.experts, s->ep);
     default: return NULL;
     }
 }
@@ -103,14 +103,13 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
     case SW_RULE_WORLD_SIZE:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          ngettext ("TP %u × PP %u × CP %u × DP %u = %'u does not go into %'u GPU",
-                    "TP %u × PP %u × CP %u × DP %u = %'u does not go into %'u GPUs",
-                    problem->cluster.gpus),
+          ngettext ("TP %u × PP %u × CP %u × DP %u = %'u exceeds %'u GPU",
+                    "TP %u × PP %u × CP %u × DP %u = %'u exceeds %'u GPUs", problem->cluster.gpus),
           s->tp, s->pp, s->cp, s->dp, sw_strategy_gpus (s), problem->cluster.gpus);
     case SW_RULE_VPP_MICRO_BATCHES:
       return g_strdup_printf (
           /* Translators: part of a sentence: why a strategy cannot run */
-          _ ("interleaving needs micro-batches in multiples of PP %u, not %u"), s->pp,
+          _ ("interleaving needs a number of micro-batches that PP %u divides, not %u"), s->pp,
           sw_strategy_micro_batches (problem, s));
     case SW_RULE_EP_WORLD:
       return g_strdup_printf (
@@ -166,11 +165,11 @@ shardwise_text_rule (const SwProblem *problem, const SwStrategy *strategy, SwRul
   if (rule == SW_RULE_GPU_MEMORY)
     return g_strdup_printf (
         /* Translators: %s is an amount of memory, "31.2 GiB" */
-        _ ("it lacks %s per GPU"), missing);
+        _ ("it needs %s more per GPU"), missing);
   if (rule == SW_RULE_HOST_MEMORY)
     return g_strdup_printf (
         /* Translators: %s is an amount of memory, "31.2 GiB" */
-        _ ("it lacks %s of host memory per node"), missing);
+        _ ("it needs %s more host memory per node"), missing);
   if ((text = degree_rule (problem, strategy, rule)) != NULL
       || (text = layout_rule (problem, strategy, rule)) != NULL)
     return text;
@@ -199,7 +198,7 @@ shardwise_text_shortfall (const SwProblem *problem, const SwEstimate *estimate, 
       && estimate->memory.peak.total <= limit)
     return g_strdup_printf (
         /* Translators: an amount of memory */
-        _ ("it may not fit: memory may reach %s"), high);
+        _ ("it may not fit: peak memory may reach %s"), high);
   return shardwise_text_rule (problem, &estimate->strategy, rule, estimate->missing_bytes);
 }
 
@@ -209,7 +208,7 @@ shardwise_text_shortfall (const SwProblem *problem, const SwEstimate *estimate, 
  * @way: what is asked for: "TP 4"
  * @misfit: of the nearest strategy that has it
  *
- * Returns: (transfer full): what does not fit of that, and why: "TP 4 does not fit here: it lacks
+ * Returns: (transfer full): what does not fit of that, and why: "TP 4 does not fit here: it needs
  * 3.1 GiB per GPU"
  */
 char *
@@ -220,7 +219,7 @@ shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstima
 
   if (misfit->rule == SW_RULE_GPU_MEMORY || misfit->rule == SW_RULE_HOST_MEMORY)
     return g_strdup_printf (
-        /* Translators: "TP 4", "it lacks 3.1 GiB per GPU" */
+        /* Translators: "TP 4", "it needs 3.1 GiB more per GPU" */
         _ ("%s does not fit here: %s"), way, why);
   return g_strdup_printf (
       /* Translators: "TP 4", "30 attention heads cannot be split over TP 4" */
@@ -245,8 +244,8 @@ shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate)
   if (host_bytes <= 0 || estimate->memory.host_bytes <= host_bytes)
     return g_strdup ("");
   /* Translators: a second sentence, with the space before it: memory needed and there */
-  return g_strdup_printf (_ (" What it offloads needs %s of a node’s memory, which has %s."), need,
-                          there);
+  return g_strdup_printf (_ (" Its offload needs %s of host memory per node, but a node has %s."),
+                          need, there);
 }
 
 /**
@@ -271,51 +270,51 @@ shardwise_text_refusal (const SwProblem *problem, const SwEstimate *estimate)
 /* Why candidates were left out; the exact numbers of one candidate are in shardwise_text_rule(). */
 static const char *const rule_titles[SW_N_RULES] = {
   [SW_RULE_OK] = NULL,
-  [SW_RULE_WORLD_SIZE] = N_ ("The degrees need more GPUs than there are"),
-  [SW_RULE_TP_HEADS] = N_ ("Attention heads do not divide by TP"),
-  [SW_RULE_TP_KV_HEADS] = N_ ("KV heads do not go with TP"),
-  [SW_RULE_TP_WIDTH] = N_ ("Layer width does not divide by TP"),
-  [SW_RULE_ETP] = N_ ("Expert tensor parallel does not go with TP or the expert width"),
-  [SW_RULE_PP_LAYERS] = N_ ("Layers cannot be cut into so many stages"),
-  [SW_RULE_VPP_LAYERS] = N_ ("Layers of a stage do not divide into virtual stages"),
-  [SW_RULE_VPP_MICRO_BATCHES] = N_ ("Interleaving wants micro-batches in multiples of PP"),
-  [SW_RULE_CP_SEQUENCE] = N_ ("The sequence does not divide by CP"),
-  [SW_RULE_CP_HEADS] = N_ ("Attention heads do not divide by TP × CP"),
-  [SW_RULE_EP_EXPERTS] = N_ ("Experts do not divide by EP"),
+  [SW_RULE_WORLD_SIZE] = N_ ("TP × PP × CP × DP exceeds the number of GPUs"),
+  [SW_RULE_TP_HEADS] = N_ ("TP does not divide the attention heads"),
+  [SW_RULE_TP_KV_HEADS] = N_ ("TP does not match the KV heads"),
+  [SW_RULE_TP_WIDTH] = N_ ("TP does not divide the layer width"),
+  [SW_RULE_ETP] = N_ ("Expert TP does not match TP or the expert width"),
+  [SW_RULE_PP_LAYERS] = N_ ("The layers cannot be split into this many stages"),
+  [SW_RULE_VPP_LAYERS] = N_ ("Virtual stages do not divide the layers of a stage"),
+  [SW_RULE_VPP_MICRO_BATCHES] = N_ ("Interleaving needs micro-batches in multiples of PP"),
+  [SW_RULE_CP_SEQUENCE] = N_ ("CP does not divide the sequence"),
+  [SW_RULE_CP_HEADS] = N_ ("TP × CP does not divide the attention heads"),
+  [SW_RULE_EP_EXPERTS] = N_ ("EP does not divide the experts"),
   [SW_RULE_EP_WORLD] = N_ ("EP does not divide the GPUs of a stage"),
-  [SW_RULE_BATCH] = N_ ("The global batch does not divide by DP × micro-batch"),
-  [SW_RULE_SHARD_GROUP] = N_ ("DP does not divide into shard groups"),
+  [SW_RULE_BATCH] = N_ ("DP × micro-batch does not divide the global batch"),
+  [SW_RULE_SHARD_GROUP] = N_ ("The shard group size does not divide DP"),
   [SW_RULE_SEQUENCE_PARALLEL] = N_ ("Sequence parallelism needs TP"),
-  [SW_RULE_FRAMEWORK_TP] = N_ ("The framework has no tensor parallelism"),
-  [SW_RULE_FRAMEWORK_PP] = N_ ("The framework has no such pipeline"),
-  [SW_RULE_FRAMEWORK_CP] = N_ ("The framework has no such context parallelism"),
-  [SW_RULE_FRAMEWORK_EP] = N_ ("The framework has no expert parallelism"),
-  [SW_RULE_FRAMEWORK_ZERO] = N_ ("The framework refuses that ZeRO stage"),
-  [SW_RULE_FRAMEWORK_SCHEDULE] = N_ ("The framework has no such schedule"),
-  [SW_RULE_FRAMEWORK_RECOMPUTE] = N_ ("The framework has no such recomputation"),
-  [SW_RULE_FRAMEWORK_OFFLOAD] = N_ ("The framework has no such offload"),
-  [SW_RULE_FRAMEWORK_SP] = N_ ("The framework decides sequence parallelism otherwise"),
-  [SW_RULE_FRAMEWORK_GPUS] = N_ ("The framework runs on one GPU"),
-  [SW_RULE_FRAMEWORK_TRAINING] = N_ ("The framework has no such type of training"),
-  [SW_RULE_PRECISION] = N_ ("GPU or framework lacks that arithmetic"),
+  [SW_RULE_FRAMEWORK_TP] = N_ ("The framework does not support tensor parallelism"),
+  [SW_RULE_FRAMEWORK_PP] = N_ ("The framework does not support this pipeline"),
+  [SW_RULE_FRAMEWORK_CP] = N_ ("The framework does not support this context parallelism"),
+  [SW_RULE_FRAMEWORK_EP] = N_ ("The framework does not support expert parallelism"),
+  [SW_RULE_FRAMEWORK_ZERO] = N_ ("The framework does not support this ZeRO stage"),
+  [SW_RULE_FRAMEWORK_SCHEDULE] = N_ ("The framework does not support this schedule"),
+  [SW_RULE_FRAMEWORK_RECOMPUTE] = N_ ("The framework does not support this recomputation"),
+  [SW_RULE_FRAMEWORK_OFFLOAD] = N_ ("The framework does not support this offload"),
+  [SW_RULE_FRAMEWORK_SP] = N_ ("The framework sets sequence parallelism differently"),
+  [SW_RULE_FRAMEWORK_GPUS] = N_ ("The framework runs on one GPU only"),
+  [SW_RULE_FRAMEWORK_TRAINING] = N_ ("The framework does not support this training type"),
+  [SW_RULE_PRECISION] = N_ ("The GPU or framework does not support this precision"),
   [SW_RULE_PIN] = N_ ("Another value is pinned"),
-  [SW_RULE_GPU_MEMORY] = N_ ("Over the memory target"),
-  [SW_RULE_HOST_MEMORY] = N_ ("Over the memory of the host"),
+  [SW_RULE_GPU_MEMORY] = N_ ("Above the memory target"),
+  [SW_RULE_HOST_MEMORY] = N_ ("Above the host memory"),
 };
 
 static const char *const limit_titles[SW_N_LIMITS] = {
   [SW_LIMIT_GPUS] = N_ ("number of GPUs"),
   [SW_LIMIT_DIVISIBILITY] = N_ ("divisibility"),
-  [SW_LIMIT_FRAMEWORK] = N_ ("what the framework can run"),
+  [SW_LIMIT_FRAMEWORK] = N_ ("framework support"),
   [SW_LIMIT_PINS] = N_ ("pinned values"),
   [SW_LIMIT_MEMORY_TARGET] = N_ ("memory target"),
-  [SW_LIMIT_HOST_MEMORY] = N_ ("memory of the host"),
+  [SW_LIMIT_HOST_MEMORY] = N_ ("host memory"),
   [SW_LIMIT_IDLE_GPUS] = N_ ("GPUs left over"),
   [SW_LIMIT_SCALE_UP_DOMAIN] = N_ ("tensor parallelism beyond a node"),
   [SW_LIMIT_BUBBLE] = N_ ("pipeline bubble"),
   [SW_LIMIT_COMMUNICATION] = N_ ("communication"),
   [SW_LIMIT_SIMPLICITY] = N_ ("simplicity"),
-  [SW_LIMIT_HEADROOM] = N_ ("memory left free"),
+  [SW_LIMIT_HEADROOM] = N_ ("free memory"),
 };
 
 /**
@@ -355,9 +354,10 @@ shardwise_text_limits (gboolean filters)
   list = g_string_free (text, FALSE);
   if (filters)
     /* Translators: a list of limits */
-    return g_strdup_printf (_ ("What breaks one of these is left out: %s."), list);
+    return g_strdup_printf (_ ("Strategies that exceed one of these limits are excluded: %s."),
+                            list);
   /* Translators: a list of limits */
-  return g_strdup_printf (_ ("These only rank: %s."), list);
+  return g_strdup_printf (_ ("These only affect the ranking: %s."), list);
 }
 
 static int
@@ -445,13 +445,13 @@ shardwise_text_search_kind (const SwSearchResult *search)
   g_autofree char *bounded = shardwise_format_whole ((double) search->bounded);
 
   if (search->all != NULL)
-    return g_strdup (_ ("Every strategy was tried."));
+    return g_strdup (_ ("The search tried every strategy."));
   return g_strdup_printf (
       /* Translators: a count */
-      ngettext ("The live search leaves out what cannot be among the best; a bound cut off a part "
-                "of the strategies %s time.",
-                "The live search leaves out what cannot be among the best; a bound cut off a part "
-                "of the strategies %s times.",
+      ngettext ("The live search skips strategies that cannot be among the best: a bound pruned "
+                "part of the search space %s time.",
+                "The live search skips strategies that cannot be among the best: a bound pruned "
+                "part of the search space %s times.",
                 (gulong) search->bounded),
       bounded);
 }
@@ -468,12 +468,12 @@ shardwise_text_absence (const ShardwiseAbsence *absence)
   g_autofree char *name = shardwise_text_strategy (&absence->strategy), *rule = NULL, *text = NULL;
 
   if (absence->kind == SHARDWISE_ABSENCE_FIXED)
-    return g_strdup (_ ("Another value is fixed in the inputs."));
+    return g_strdup (_ ("Another value is pinned in the inputs."));
   if (absence->kind == SHARDWISE_ABSENCE_HIDDEN)
     /* Translators: a strategy ("TP 8 · PP 4 …") */
     return g_strdup_printf (_ ("%s fits; the other filters hide it."), name);
   if (absence->why.rule == SW_RULE_OK)
-    text = g_strdup (_ ("No strategy with these degrees was found."));
+    text = g_strdup (_ ("No strategy with these parallel sizes was found."));
   else
     {
       rule = shardwise_text_rule (&absence->problem, &absence->strategy, absence->why.rule,
@@ -484,5 +484,5 @@ shardwise_text_absence (const ShardwiseAbsence *absence)
   if (absence->kind == SHARDWISE_ABSENCE_REJECTED)
     return g_steal_pointer (&text);
   /* Translators: a strategy and why it cannot run */
-  return g_strdup_printf (_ ("None fits. The nearest is %s"), text);
+  return g_strdup_printf (_ ("None fits. Nearest strategy: %s"), text);
 }

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 char *shardwise_text_rule (const SwProblem *problem, const SwStrategy *strategy, SwRule rule,
                            double missing_bytes);
 const char *shardwise_text_rule_title (SwRule rule); /* "Over the memory target"; static */
-/* What does not fit of something, and why: "TP 4 does not fit here: it lacks 3.1 GiB per GPU". */
+/* What does not fit of something, and why: "TP 4 does not fit here: it needs 3.1 GiB more per GPU". */
 char *shardwise_text_shortfall (const SwProblem *problem, const SwEstimate *estimate, SwRule rule);
 char *shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstimate *misfit);
 char *shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate);

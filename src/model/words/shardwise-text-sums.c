@@ -132,13 +132,13 @@ shardwise_text_states (const SwProblem *problem, const SwEstimate *estimate, gui
       sum += terms[i].bytes;
     }
   if (n == 0)
-    g_string_append (text, _ ("all of them in the host’s memory"));
+    g_string_append (text, _ ("all of them in host memory"));
   all = shardwise_format_bytes (sum);
   whole = shardwise_format_significant (unsharded / SW_GB);
   /* Translators: a sum, what it comes to, and the same in GB without sharding */
-  return g_strdup_printf (_ ("States of a GPU: %s: together %s. Of the whole model, kept once: %s "
-                             "GB."),
-                          text->str, all, whole);
+  return g_strdup_printf (
+      _ ("Model states per GPU: %s: total %s. One unsharded copy of the whole model: %s GB."),
+      text->str, all, whole);
 }
 
 typedef struct {
@@ -210,13 +210,14 @@ shardwise_text_sums (const SwProblem *problem, const SwEstimate *estimate)
   /* Translators: a sum */
   g_ptr_array_add (sums, g_strdup_printf (_ ("Step: %s."), length));
   /* Translators: sequences, tokens of each, a duration, a rate */
-  g_ptr_array_add (sums, g_strdup_printf (_ ("Speed: %u sequences × %u tokens ÷ %s = %s tokens/s."),
-                                          problem->training.global_batch,
-                                          problem->training.sequence_length, step, rate));
+  g_ptr_array_add (sums,
+                   g_strdup_printf (_ ("Throughput: %u sequences × %u tokens ÷ %s = %s tokens/s."),
+                                    problem->training.global_batch,
+                                    problem->training.sequence_length, step, rate));
   g_ptr_array_add (sums, g_strdup_printf (
                              /* Translators: degrees of parallelism and their product */
-                             _ ("GPUs: TP %u × CP %u × DP %u × PP %u = %u; neighbouring ranks are "
-                                "of TP, then CP, DP, PP."),
+                             _ ("GPUs: TP %u × CP %u × DP %u × PP %u = %u; the rank order is TP, "
+                                "CP, DP, PP, with TP varying fastest."),
                              s->tp, s->cp, s->dp, s->pp, sw_strategy_gpus (s)));
   return sums;
 }

@@ -69,10 +69,10 @@ shardwise_text_trades (const SwEstimate *from, const SwEstimate *to)
   static const char *const phrases[SHARDWISE_N_TRADES] = {
     [0] = N_ ("faster"),
     [1] = N_ ("more certain to fit"),
-    [3] = N_ ("fewer GPUs idle"),
+    [3] = N_ ("fewer idle GPUs"),
     [4] = N_ ("less recomputation"),
-    [5] = N_ ("a smaller bubble"),
-    [6] = N_ ("less waiting for communication"),
+    [5] = N_ ("a smaller pipeline bubble"),
+    [6] = N_ ("less exposed communication"),
     [7] = N_ ("no pipeline"),
     [8] = N_ ("no tensor parallelism"),
     [9] = N_ ("no context parallelism"),
@@ -93,7 +93,7 @@ shardwise_text_trades (const SwEstimate *from, const SwEstimate *to)
           g_string_append (text, _ (", "));
         if (1u << i == SHARDWISE_TRADE_MEMORY)
           /* Translators: an amount of memory that a strategy saves */
-          g_string_append_printf (text, _ ("%s per GPU free"), saved);
+          g_string_append_printf (text, _ ("%s less memory per GPU"), saved);
         else
           g_string_append (text, _ (phrases[i]));
       }

@@ -729,7 +729,7 @@ test_pins_cost (void)
         g_assert_cmpstr (one->code, ==, "pin-costs");
     }
   g_assert_nonnull (together);
-  g_assert_true (g_str_has_prefix (together->text, "The pinned values together cost "));
+  g_assert_true (g_str_has_prefix (together->text, "Together, the pinned values cost "));
   g_assert_true (shardwise_scenario_apply (scenario, together->changes, NULL));
   freed = shardwise_advice_compute (scenario, &options, NULL, NULL);
   g_assert_true (sw_strategy_equal (&shardwise_advice_get_recommended (freed)->strategy,

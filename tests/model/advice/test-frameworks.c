@@ -92,7 +92,7 @@ test_choice (void)
         g_assert_nonnull (strstr (shardwise_advice_get_verdict (advice),
                                   shardwise_text_framework (first->framework)));
       else
-        g_assert_nonnull (strstr (shardwise_advice_get_verdict (advice), "All usual frameworks"));
+        g_assert_nonnull (strstr (shardwise_advice_get_verdict (advice), "all usual frameworks"));
     }
 }
 

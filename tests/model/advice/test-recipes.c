@@ -184,11 +184,10 @@ test_usual (void)
       g_assert_cmpfloat_with_epsilon (estimate.time.step_s, usual->estimate.time.step_s, 1e-9);
       g_assert_true (usual->estimate.fits || !estimate.fits); /* by all of the memory */
       if (usual->estimate.fits)
-        g_assert_true (g_str_has_prefix (usual->text, "Our prediction is "));
+        g_assert_true (g_str_has_prefix (usual->text, "Predicted: "));
       else
-        g_assert_true (
-            g_str_has_prefix (usual->text, "By our figures it does not fit: it lacks ")
-            || g_str_has_prefix (usual->text, "It may fit; by our figures, which may be that far"));
+        g_assert_true (g_str_has_prefix (usual->text, "By our estimate, it does not fit: it needs ")
+                       || g_str_has_prefix (usual->text, "It may fit: by our estimate, "));
     }
 }
 

@@ -239,7 +239,7 @@ test_compare (void)
   shardwise_rule_finding_compare (worse, &problem, &result);
   g_assert_true (worse->disagrees); /* TP 4 without stages does not fit */
   g_test_message ("%s", worse->comparison);
-  g_assert_nonnull (strstr (worse->comparison, "does not fit here: it lacks "));
+  g_assert_nonnull (strstr (worse->comparison, "does not fit here: it needs "));
 }
 
 /* What the framework of the strategy does not have another one may: its figure is shown then. */

@@ -78,10 +78,10 @@ test_verdict (void)
   made_up_estimate (&estimate);
   text = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), NULL,
                                  0, 88, 169123, "USD");
-  g_assert_cmpstr (text, ==,
-                   "Llama 3 70B trains on these 32 H100 SXM5 80 GB at about 410 tokens/s per GPU "
-                   "(380–440), using 61.2 of "
-                   "79.2 GiB. 100 B tokens take 88.0 days and cost about $169000.");
+  g_assert_cmpstr (
+      text, ==,
+      "Llama 3 70B trains on these 32 H100 SXM5 80 GB at about 410 tokens/s per GPU (380–440), "
+      "using 61.2 of 79.2 GiB. Training on 100 B tokens takes 88.0 days and costs about $169000.");
   estimate.fits = FALSE;
   estimate.rule = SW_RULE_GPU_MEMORY;
   estimate.memory.peak.total = 93.1 * SW_GIB;
@@ -89,17 +89,18 @@ test_verdict (void)
   misfit = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem),
                                    least, G_N_ELEMENTS (least), 0, 0, NULL);
   g_assert_nonnull (strstr (misfit, "does not fit on 32 H100 SXM5 80 GB; it needs at least 64; 40 "
-                                    "with the optimizer in 512 GiB of each node’s memory."));
-  g_assert_nonnull (strstr (misfit, "needs 93.1 GiB per GPU, 21.8 GiB above the memory target."));
+                                    "with the optimizer in host memory (512 GiB per node)."));
+  g_assert_nonnull (
+      strstr (misfit, "needs 93.1 GiB per GPU, which is 21.8 GiB above the memory target."));
   enough = shardwise_text_host_lack (&problem, &estimate);
   g_assert_cmpstr (enough, ==, "");
   problem.cluster.host_ram_bytes = 512 * SW_GIB;
   estimate.memory.host_bytes = 1024 * SW_GIB;
   both = shardwise_text_host_lack (&problem, &estimate);
   g_assert_cmpstr (both, ==,
-                   " What it offloads needs 1020 GiB of a node’s memory, which has 512 GiB.");
+                   " Its offload needs 1020 GiB of host memory per node, but a node has 512 GiB.");
   none = shardwise_text_verdict (&problem, NULL, FALSE, NULL, 0, 0, 0, NULL);
-  g_assert_nonnull (strstr (none, "is valid within the pinned values."));
+  g_assert_nonnull (strstr (none, "The pinned values allow no valid strategy for "));
 }
 
 /* With what is searched for the texts. */
@@ -156,19 +157,19 @@ test_rationale (void)
   reason.neighbours[1] = (SwNeighbour){ .value = 8, .chosen = TRUE, .estimate = chosen };
   reason.neighbours[2] = neighbour (16, &sixteen, &chosen);
   text = text_rationale (&problem, &chosen, &reason);
-  g_assert_true (g_str_has_prefix (text, "TP 8 keeps tensor-parallel traffic on "));
-  g_assert_nonnull (strstr (text, " inside a node; 8.1 % of the step waits for it."));
-  g_assert_nonnull (strstr (text, " TP 4 lacks 31.2 GiB per GPU."));
-  g_assert_nonnull (strstr (
-      text, " TP 16 would cross nodes and cost 38.0 % throughput, because exposed tensor-parallel "
-            "communication grows from 8.1 % to 31.0 % of the step."));
+  g_assert_true (g_str_has_prefix (text, "TP 8 keeps tensor-parallel communication on "));
+  g_assert_nonnull (strstr (text, " within a node; its exposed part takes 8.1 % of the step."));
+  g_assert_nonnull (strstr (text, " TP 4 needs 31.2 GiB more per GPU."));
+  g_assert_nonnull (
+      strstr (text, " TP 16 would cross nodes and lower throughput by 38.0 %, because exposed "
+                    "tensor-parallel communication grows from 8.1 % to 31.0 % of the step."));
   first = shardwise_text_neighbour (&problem, &chosen, &reason.neighbours[0]);
-  g_assert_cmpstr (first, ==, "it lacks 31.2 GiB per GPU");
+  g_assert_cmpstr (first, ==, "it needs 31.2 GiB more per GPU");
   chosen_text = shardwise_text_neighbour (&problem, &chosen, &reason.neighbours[1]);
   g_assert_cmpstr (chosen_text, ==, "chosen");
   last = shardwise_text_neighbour (&problem, &chosen, &reason.neighbours[2]);
   g_assert_true (g_str_has_prefix (
-      last, "38.0 % less throughput: exposed tensor-parallel communication grows"));
+      last, "38.0 % lower throughput: exposed tensor-parallel communication grows"));
 }
 
 /* Of eight key-value heads: that TP 3 and TP 6 cannot be says less than what TP 2 and TP 8 would
@@ -206,8 +207,8 @@ check_named_once (const SwProblem *problem, const SwEstimate *chosen, const SwRe
   g_assert_cmpuint (named.tp, >, 0);
   reason.neighbours[1].estimate.strategy = named;
   text = text_rationale (problem, &slow, &reason);
-  g_assert_nonnull (strstr (text, " is fixed; without that, "));
-  g_assert_null (strstr (text, "but another value is fixed."));
+  g_assert_nonnull (strstr (text, " is pinned; without that, "));
+  g_assert_null (strstr (text, "but another value is pinned."));
 }
 
 /* Of the phases of reinforcement learning others than training may split the layers. */
@@ -227,7 +228,9 @@ test_other_phases (void)
   g_assert_nonnull (strstr (none, "there is no tensor-parallel communication"));
   chosen.time.tp_exposed_s = chosen.time.step_s / 4;
   others = text_rationale (&problem, &chosen, &reason);
-  g_assert_nonnull (strstr (others, "25.0 % of the step waits for tensor-parallel traffic of the"));
+  g_assert_nonnull (strstr (
+      others,
+      "exposed tensor-parallel communication of the other phases takes 25.0 % of the step"));
 }
 
 /* A value that the strategy cannot have is not only said to be none: it is said why. */
@@ -252,7 +255,7 @@ test_misfit (void)
   g_assert_false (shardwise_what_if_pins (&problem, &chosen.strategy, SW_FRAMEWORK_MEGATRON_CORE,
                                           &pins, &misfit));
   memory = shardwise_text_misfit (&problem, "TP 1, PP 1", &misfit);
-  g_assert_true (g_str_has_prefix (memory, "TP 1, PP 1 does not fit here: it lacks "));
+  g_assert_true (g_str_has_prefix (memory, "TP 1, PP 1 does not fit here: it needs "));
 }
 
 /* Faster neighbours exist inside the band of 1 %, or where a pin excludes them; the text says
@@ -274,25 +277,24 @@ test_faster_neighbour (void)
   reason.neighbours[0] = (SwNeighbour){ .value = 4, .chosen = TRUE, .estimate = chosen };
   reason.neighbours[1] = neighbour (8, &faster, &chosen);
   band = text_rationale (&problem, &chosen, &reason);
-  g_assert_nonnull (
-      strstr (band, "PP 8 (with VPP 2) would give only 0.8 % more throughput, with a less simple "
-                    "strategy."));
+  g_assert_nonnull (strstr (band, "PP 8 (with VPP 2) would raise throughput by only 0.8 %, at the "
+                                  "cost of a more complex strategy."));
   reason.neighbours[1].estimate.strategy.vpp = chosen.strategy.vpp;
   roomier = text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (
-      strstr (roomier, "PP 8 would give only 0.8 % more throughput, with less memory left."));
+      strstr (roomier, "PP 8 would raise throughput by only 0.8 % and leave less memory free."));
   problem.pins.mask = 1u << SW_DIM_PP;
   problem.pins.value = chosen.strategy;
   pinned = text_rationale (&problem, &chosen, &reason);
   g_assert_nonnull (
-      strstr (pinned, "PP 8 would give 0.8 % more throughput, but another value is fixed."));
-  g_assert_nonnull (strstr (pinned, " PP 4 is fixed; "));
+      strstr (pinned, "PP 8 would raise throughput by 0.8 %, but another value is pinned."));
+  g_assert_nonnull (strstr (pinned, " PP 4 is pinned; "));
   check_named_once (&problem, &chosen, &reason);
   problem.pins.mask = 0;
   problem.training.micro_batch = 4;
   reason.dimension = SW_DIM_MICRO_BATCH;
   batch = text_rationale (&problem, &chosen, &reason);
-  g_assert_nonnull (strstr (batch, "but another value is fixed."));
+  g_assert_nonnull (strstr (batch, "but another value is pinned."));
 }
 
 static void
@@ -363,7 +365,7 @@ test_real_answer (void)
       g_assert_true (step->done);
     }
   tried = shardwise_format_whole ((double) result.tried);
-  counted = g_strdup_printf ("Of %s strategies that were tried ", tried);
+  counted = g_strdup_printf ("Of %s strategies tried, ", tried);
   g_assert_true (
       g_str_has_prefix (((const ShardwiseStep *) g_ptr_array_index (steps, 2))->text, counted));
   sw_search_result_clear (&result);
@@ -404,10 +406,9 @@ test_quick_advice (void)
   problem.training.memory_target = 0.8;
   sw_quick_score (&problem, &result);
   misfit = shardwise_text_quick_advice (&problem, &result, SW_ADVICE_DOES_NOT_FIT);
-  g_assert_cmpstr (
-      misfit, ==,
-      "Model requires 181 GB per GPU but only 64.0 GB of the GPU’s 80.0 GB may be used. Consider "
-      "more GPUs or different hardware.");
+  g_assert_cmpstr (misfit, ==,
+                   "The model requires 181 GB per GPU, but only 64.0 GB of the GPU’s 80.0 GB may "
+                   "be used. Consider more GPUs or different hardware.");
   sw_quick_score_evaluate (&problem, 8, 1, 1, &result.best);
   overhead = shardwise_text_quick_advice (&problem, &result, SW_ADVICE_TP_OVERHEAD);
   g_assert_nonnull (strstr (overhead, "(20.0 %)"));
@@ -450,7 +451,7 @@ test_ways_out (void)
                                    : shardwise_text_miss (&problem, &changes[i]);
 
       check_sentence (text);
-      g_assert_nonnull (strstr (text, fits ? "GiB per GPU" : "(it lacks "));
+      g_assert_nonnull (strstr (text, fits ? "GiB per GPU" : "(it needs "));
     }
 }
 
@@ -486,10 +487,10 @@ test_pinned_misfit (void)
                                     NULL, 0, 0, 0, NULL);
   g_assert_nonnull (strstr (verdict, "does not fit on these 8 H100 SXM5 80 GB with the pinned"));
   misfit = text_advice (&problem, &estimate, SW_ADVICE_DOES_NOT_FIT);
-  g_assert_nonnull (strstr (misfit, "Without the pinned values it fits"));
+  g_assert_nonnull (strstr (misfit, "Without the pinned values, it fits"));
   g_assert_null (strstr (misfit, "more GPUs"));
   raise = text_advice (&problem, &estimate, SW_ADVICE_RAISE_TP);
-  g_assert_nonnull (strstr (raise, "TP 4 (with DP 2) fits, with "));
+  g_assert_nonnull (strstr (raise, "TP 4 (with DP 2) fits and needs "));
   problem.cluster.usable_bytes = 8e9; /* nor does it without them */
   sw_estimate (&problem, &job, &estimate);
   open = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), NULL,
@@ -517,11 +518,11 @@ test_few_gpus (void)
           const ShardwiseStep *step = g_ptr_array_index (steps, i);
 
           g_assert_true (gpus == 8 || strstr (step->text, "TP 8 or") == NULL);
-          g_assert_true (gpus == 8 || strstr (step->text, "playbook takes") == NULL);
-          g_assert_true (gpus == 1 || i != 2 || strstr (step->text, "playbook takes TP 8 or"));
+          g_assert_true (gpus == 8 || strstr (step->text, "playbook suggests") == NULL);
+          g_assert_true (gpus == 1 || i != 2 || strstr (step->text, "playbook suggests TP 8 or"));
         }
       rule = shardwise_text_rule (&problem, &estimate.strategy, SW_RULE_WORLD_SIZE, 0);
-      g_assert_true (g_str_has_suffix (rule, gpus == 1 ? "into 1 GPU" : "into 8 GPUs"));
+      g_assert_true (g_str_has_suffix (rule, gpus == 1 ? "exceeds 1 GPU" : "exceeds 8 GPUs"));
     }
 }
 
@@ -556,11 +557,11 @@ test_search (void)
   tried = g_strdup_printf ("%" G_GUINT64_FORMAT " tried", result.tried);
   g_assert_nonnull (strstr (searched, tried));
   kind = shardwise_text_search_kind (&result);
-  g_assert_nonnull (strstr (kind, "Every strategy"));
+  g_assert_nonnull (strstr (kind, "tried every strategy"));
   sw_search_result_clear (&result);
   sw_search (&problem, &(SwSearchOptions){ .top = 1 }, &result);
   live = shardwise_text_search_kind (&result);
-  g_assert_nonnull (strstr (live, "a bound cut off"));
+  g_assert_nonnull (strstr (live, "a bound pruned"));
   sw_search_result_clear (&result);
   g_assert_nonnull (strstr (filters, "memory target"));
   g_assert_null (strstr (filters, "bubble"));
@@ -657,15 +658,16 @@ test_causes (void)
   after.gpus_idle = 24;
   after.time = (SwTime){ .step_s = 16.3, .compute_s = 9.5 * 64 / 40, .uneven_s = 1.1 };
   check_cause (&problem, &before, &after,
-               "24 of the 64 GPUs stay idle: replicas of 40 GPUs leave them over");
+               "24 of the 64 GPUs are idle: the number of GPUs is not a multiple of the replica "
+               "size, 40 GPUs");
   after.strategy = (SwStrategy){ .tp = 5, .cp = 1, .pp = 2, .vpp = 1, .dp = 4, .micro_batch = 1 };
   after.gradient_accumulation = 128;
   check_cause (&problem, &before, &after,
-               "24 of the 64 GPUs stay idle: DP 6, which would use them, does not divide the batch "
-               "of 512 sequences");
+               "24 of the 64 GPUs are idle: DP 6 would use them, but does not divide the batch of "
+               "512 sequences");
   after.strategy.dp = 5;
   check_cause (&problem, &before, &after,
-               "24 of the 64 GPUs stay idle: 64 GPUs do not divide over DP 5");
+               "24 of the 64 GPUs are idle: 64 GPUs are not divisible by DP 5");
   /* A few idle ones do not hide what takes longer. */
   after = before;
   after.gpus_used = 62;

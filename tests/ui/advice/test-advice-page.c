@@ -699,7 +699,7 @@ test_misfit (Fixture *fixture, gconstpointer data)
   shardwise_advisor_set_selected (fixture->advisor, &estimate);
   verdict = gtk_label_get_label (child (fixture, "verdict"));
   g_assert_nonnull (strstr (verdict, "cannot be trained with"));
-  g_assert_nonnull (strstr (verdict, "it lacks"));
+  g_assert_nonnull (strstr (verdict, "it needs"));
   g_assert_null (strstr (verdict, "nearest"));
 }
 

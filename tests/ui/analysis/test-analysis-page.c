@@ -519,7 +519,7 @@ test_nothing_fits (void)
   window = ui_show (page, 600, 900);
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "Nothing fits"));
   g_assert_nonnull (strstr (shardwise_chart_get_summary (ui_child (page, "memory_chart")),
-                            "over the memory target"));
+                            "above the memory target"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
