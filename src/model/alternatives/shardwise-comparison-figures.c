@@ -394,7 +394,6 @@ add_cost (Listing *listing)
   const char *currency = common_currency (listing->comparison);
   ShardwiseComparisonFigure *days, *total;
 
-  listing->section = _ ("The whole job");
   days = add_figure (listing, g_strdup (_ ("Days")), unit_of (DAYS), -1);
   total = add_figure (listing,
                       /* Translators: of the whole job; a currency */
@@ -451,13 +450,17 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
 
   if (shardwise_comparison_get_n (comparison) == 0)
     return listing.figures;
+  listing.section = _ ("The whole job");
+  add_cost (&listing);
+  add_interval (&listing, add_numbers (&listing, _ ("Tokens/s"), tokens, COUNT, 1), tokens_low,
+                tokens_high, COUNT);
+  add_interval (&listing, add_numbers (&listing, _ ("Memory per GPU"), peak, BYTES, -1), peak_low,
+                peak_high, BYTES);
   add_inputs (&listing);
   add_strategy (&listing);
   listing.section = _ ("Speed");
   add_interval (&listing, add_numbers (&listing, _ ("Time of a step"), step, SECONDS, -1), step_low,
                 step_high, SECONDS);
-  add_interval (&listing, add_numbers (&listing, _ ("Tokens/s"), tokens, COUNT, 1), tokens_low,
-                tokens_high, COUNT);
   add_numbers (&listing, _ ("Tokens/s of each GPU used"), tokens_per_gpu, COUNT, 1);
   add_numbers (&listing, _ ("MFU, of the dense peak"), mfu, SHARE, 1);
   add_numbers (&listing, _ ("GPUs used"), gpus_used, WHOLE, 0);
@@ -478,14 +481,11 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
   add_numbers (&listing, _ ("Pipeline bubble, time"), bubble, SECONDS, -1);
   add_numbers (&listing, _ ("Optimizer"), optimizer, SECONDS, -1);
   listing.section = _ ("Memory of the fullest GPU");
-  add_interval (&listing, add_numbers (&listing, _ ("Peak"), peak, BYTES, -1), peak_low, peak_high,
-                BYTES);
   add_numbers (&listing, _ ("Of the usable memory"), utilisation, SHARE, -1);
   add_numbers (&listing, _ ("Missing"), missing, BYTES, -1);
   for (guint i = 0; i < SW_N_PARTS; i++)
     add_numbers (&listing, shardwise_text_memory_part ((SwMemoryPart) i), parts[i], BYTES, -1);
   add_numbers (&listing, _ ("Memory of each host"), host, BYTES, -1);
-  add_cost (&listing);
   return listing.figures;
 }
 

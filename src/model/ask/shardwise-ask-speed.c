@@ -347,7 +347,7 @@ shardwise_asking_throughput (ShardwiseAsking *self)
 
 /* What holds a job back, and jobs that fail, are slow, or are ill in ways that no model knows. */
 
-#define MORE 1.25    /* of one resource at a time, as on the Analysis page */
+#define MORE 1.25    /* of one resource at a time, as on the Why page */
 #define NOTHING 0.01 /* of the throughput, below which more of a resource buys nothing */
 
 /* ---- limits ---- */
@@ -657,7 +657,7 @@ shardwise_asking_slow (ShardwiseAsking *self)
   shardwise_asking_facts (self, "", advice);
   shardwise_asking_tell (self, _ ("If yours is far below with the same strategy, measure what no "
                                   "model sees: the links with nccl-tests (all_reduce_perf) against "
-                                  "the rates of the Analysis page, clocks and throttling with "
+                                  "the rates of the Why page, clocks and throttling with "
                                   "nvidia-smi -q -d PERFORMANCE, the data loader by training on "
                                   "one fixed batch, and the gaps in a profile."));
 }

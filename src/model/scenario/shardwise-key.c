@@ -363,7 +363,7 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
        N_ ("How often each example is seen. By default once.")),
   KEY (TRAINING_DEADLINE, "training.deadline", DATE, 0, 0, NULL, N_ ("Deadline"), NULL,
        "cost#deadline",
-       N_ ("When training is to be done. The Scale page finds the smallest cluster that is in "
+       N_ ("When training is to be done. The Plan page finds the smallest cluster that is in "
            "time.")),
   WORD (TRAINING_ADAPTERS, "training.adapters", adapter_choices, N_ ("Adapters"), "formula-lora",
         N_ ("Whether preferences, rewards or a teacher train adapters beside frozen weights, which "

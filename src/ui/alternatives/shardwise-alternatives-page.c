@@ -284,7 +284,10 @@ struct _ShardwiseAlternativesPage {
 
   ShardwiseCandidateList *list;
   ShardwiseComparison *comparison;
-  gboolean compares; /* in place of the list */
+  gboolean compares;    /* in place of the list */
+  gboolean was_emptied; /* what is compared: nothing is put there unasked */
+  guint n_compared;
+  SwStrategy first; /* that was put there unasked */
   SwStrategy revealed;
   ShardwiseAdvice *awaited; /* (nullable): the answer that something was kept for last */
   guint keep_id;            /* what shows all strategies is that of the answer before */
@@ -538,8 +541,30 @@ comparison_changed_cb (ShardwiseAlternativesPage *self)
                                  : g_strdup (_ ("Compare"));
 
   gtk_button_set_label (self->compare_chip, label);
+  self->was_emptied = n == 0 && (self->was_emptied || self->n_compared > 0);
+  self->n_compared = n;
   if (self->keep_id == 0) /* else the chart is that of another answer */
     shardwise_scatter_chart_set_pins (self->chart, self->comparison);
+}
+
+/* What is compared begins with what is recommended, which stays so until something stands beside it. */
+static void
+pin_first (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
+{
+  const guint n = shardwise_comparison_get_n (self->comparison);
+  const SwStrategy *recommended = &shardwise_advice_get_recommended (advice)->strategy;
+  const gboolean is_first =
+      n == 1 && shardwise_comparison_get_name (self->comparison, 0) == NULL
+      && sw_strategy_equal (&self->first,
+                            &shardwise_comparison_get_estimate (self->comparison, 0)->strategy);
+
+  if (!self->compares || self->was_emptied || !(n == 0 || is_first)
+      || shardwise_comparison_has (self->comparison, recommended))
+    return;
+  shardwise_comparison_clear (self->comparison);
+  shardwise_comparison_pin (self->comparison, recommended);
+  self->first = *recommended;
+  self->was_emptied = FALSE;
 }
 
 /* What is pinned is worked out for the present answer; an answer that is out of date changes
@@ -554,6 +579,8 @@ update_pins (ShardwiseAlternativesPage *self)
   if (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY || advice == NULL)
     shardwise_comparison_set_advice (self->comparison, advice,
                                      shardwise_advisor_get_scenario (advisor));
+  if (shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_READY && advice != NULL)
+    pin_first (self, advice);
   shardwise_comparison_view_set_marks (
       self->comparison_view,
       advice != NULL ? &shardwise_advice_get_recommended (advice)->strategy : NULL,
@@ -809,7 +836,7 @@ shardwise_alternatives_page_update (ShardwisePage *page)
                              advice != NULL ? _ ("Nothing Fits") : _ ("No Alternatives Yet"));
   adw_status_page_set_description (
       self->empty_page,
-      advice != NULL ? _ ("No strategy fits this cluster; the Advice page says what would.")
+      advice != NULL ? _ ("No strategy fits this cluster; the Answer page says what would.")
                      : _ ("As soon as there is advice, this page lists the strategies that fit."));
   if (advice != NULL) /* what fell away is read below the title */
     gtk_widget_add_css_class (GTK_WIDGET (self->empty_page), "compact");
@@ -938,6 +965,27 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect (self, "map", G_CALLBACK (seen_cb), NULL);
   g_signal_connect (self, "unmap", G_CALLBACK (seen_cb), NULL);
+}
+
+/**
+ * shardwise_alternatives_page_show:
+ * @self: a page
+ * @part: "compare": what is compared, which begins with what is recommended; "list": all strategies
+ *
+ * Returns: %FALSE where there is no such part
+ */
+gboolean
+shardwise_alternatives_page_show (ShardwiseAlternativesPage *self, const char *part)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ALTERNATIVES_PAGE (self), FALSE);
+
+  if (!g_str_equal (part, "compare") && !g_str_equal (part, "list"))
+    return FALSE;
+  self->compares = g_str_equal (part, "compare");
+  if (shardwise_page_get_advisor (SHARDWISE_PAGE (self)) != NULL)
+    update_pins (self);
+  show_child (self);
+  return TRUE;
 }
 
 /**

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* The strategies that fit, as a table that is filtered and sorted, beside a chart of their throughput
- * against memory; in their place the comparison of those that are pinned, or why none fits.
+/* What is compared, side by side; in its place the strategies that fit, as a table that is filtered and
+ * sorted, beside a chart of their throughput against memory, or why none fits.
  *
  * actions: alternatives.back, alternatives.pin, alternatives.pin-selected,
  * alternatives.pin-recommended, alternatives.compare, alternatives.list */
@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE,
                       ALTERNATIVES_PAGE, ShardwisePage)
 
+gboolean shardwise_alternatives_page_show (ShardwiseAlternativesPage *self, const char *part);
 ShardwiseComparison *shardwise_alternatives_page_get_comparison (ShardwiseAlternativesPage *self);
 ShardwiseCandidateList *shardwise_alternatives_page_get_list (ShardwiseAlternativesPage *self);
 

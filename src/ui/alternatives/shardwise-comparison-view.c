@@ -5,6 +5,7 @@
 #include <gtk/gtk.h>
 #include <math.h>
 
+#include "shardwise-column-buttons.h"
 #include "shardwise-comparison-figures.h"
 #include "shardwise-format.h"
 #include "shardwise-container.h"
@@ -197,6 +198,7 @@ struct _ShardwiseComparisonView {
   GtkLabel *summary_label, *obstacle_label;
   GtkToggleButton *differences_chip;
   GtkWidget *recommended_button;
+  ShardwiseColumnButtons *column_buttons;
   ShardwiseScenarioButton *scenario_button;
   GtkStack *stack;
   GtkScrolledWindow *head_scroller, *scroller;
@@ -450,7 +452,7 @@ head_new (ShardwiseComparisonView *self, guint index)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_widget_set_tooltip_text (label, caption);
-  gtk_widget_add_css_class (label, "caption");
+  gtk_widget_add_css_class (label, "heading");
   gtk_box_append (GTK_BOX (line), look_button_new (self, index));
   gtk_box_append (GTK_BOX (line), unpin_button_new (self, index));
   gtk_box_append (GTK_BOX (box), line);
@@ -623,6 +625,7 @@ shardwise_comparison_view_class_init (ShardwiseComparisonViewClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_install_action (widget_class, "comparison.copy", NULL, copy_cb);
   gtk_widget_class_install_action (widget_class, "comparison.clear", NULL, clear_cb);
+  g_type_ensure (SHARDWISE_TYPE_COLUMN_BUTTONS);
   g_type_ensure (SHARDWISE_TYPE_SCENARIO_BUTTON);
   g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (
@@ -631,6 +634,7 @@ shardwise_comparison_view_class_init (ShardwiseComparisonViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, obstacle_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, differences_chip);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, recommended_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, column_buttons);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, scenario_button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, head_scroller);
@@ -670,6 +674,7 @@ shardwise_comparison_view_new (ShardwiseComparison *comparison)
   self = g_object_new (SHARDWISE_TYPE_COMPARISON_VIEW, NULL);
   self->comparison = g_object_ref (comparison);
   g_signal_connect_swapped (comparison, "changed", G_CALLBACK (rebuild), self);
+  shardwise_column_buttons_set_comparison (self->column_buttons, comparison);
   shardwise_scenario_button_set_comparison (self->scenario_button, comparison);
   return GTK_WIDGET (self);
 }

@@ -214,8 +214,13 @@ shardwise_sections_fill (ShardwiseSections *self, const ShardwiseSection *sectio
   for (guint i = 0; i < n; i++)
     {
       const char *title = _ (sections[i].title);
+      GtkWidget *row = gtk_list_box_row_new ();
 
-      gtk_list_box_append (self->list, shardwise_wrapped_label_new (title, NULL));
+      gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row),
+                                  shardwise_wrapped_label_new (title, NULL));
+      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                      -1);
+      gtk_list_box_append (self->list, row);
       g_strv_builder_add (builder, title);
     }
   titles = g_strv_builder_end (builder);

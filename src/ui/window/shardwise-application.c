@@ -65,7 +65,6 @@ static const struct {
   { "win.page('analysis')", { "<Control>2" } },
   { "win.page('alternatives')", { "<Control>3" } },
   { "win.page('scale')", { "<Control>4" } },
-  { "win.page('export')", { "<Control>5" } },
 };
 
 static ShardwiseWindow *

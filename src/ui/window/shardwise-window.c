@@ -127,6 +127,9 @@ shardwise_window_get_page (ShardwiseWindow *self, const char *name)
       {
         adw_bin_set_child (ADW_BIN (bin),
                            g_object_new (pages[i].get_type (), "advisor", self->advisor, NULL));
+        if (g_str_equal (name, "alternatives"))
+          shardwise_alternatives_page_show (
+              SHARDWISE_ALTERNATIVES_PAGE (adw_bin_get_child (ADW_BIN (bin))), "compare");
         show_diagnosis (self);
       }
   return bin != NULL ? SHARDWISE_PAGE (adw_bin_get_child (ADW_BIN (bin))) : NULL;
@@ -229,6 +232,9 @@ shardwise_window_set_page (ShardwiseWindow *self, const char *name)
   adw_view_stack_set_visible_child_name (self->view_stack, parts[0]);
   if (parts[1] == NULL || self->advisor == NULL)
     return parts[1] == NULL;
+  if (g_str_equal (parts[0], "alternatives"))
+    return shardwise_alternatives_page_show (
+        SHARDWISE_ALTERNATIVES_PAGE (shardwise_window_get_page (self, "alternatives")), parts[1]);
   if (g_str_equal (parts[0], "scale"))
     return shardwise_scale_page_show (
         SHARDWISE_SCALE_PAGE (shardwise_window_get_page (self, "scale")), parts[1]);

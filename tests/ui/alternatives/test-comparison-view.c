@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shardwise-column-buttons.h"
 #include "shardwise-comparison-view.h"
 
 #include "shardwise-alternatives-page.h"
@@ -49,10 +50,12 @@ test_figures (void)
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (NULL);
   g_autoptr (ShardwiseComparison) comparison = comparison_new (advisor, 3);
   g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
-  const ShardwiseComparisonFigure *step = figure_called (figures, "Time of a step"), *peak, *degree;
+  const ShardwiseComparisonFigure *step = figure_called (figures, "Time of a step"), *peak, *part,
+                                  *degree;
   const ShardwiseComparisonFigure *mfu = figure_called (figures, "MFU, of the dense peak");
 
-  peak = figure_called (figures, "Peak");
+  peak = figure_called (figures, "Memory per GPU");
+  part = figure_called (figures, "Of the usable memory");
   degree = figure_called (figures, "Tensor parallel");
   for (guint i = 0; i < 3; i++)
     {
@@ -77,7 +80,7 @@ test_figures (void)
         {
           const ShardwiseComparisonFigure *figure = g_ptr_array_index (figures, row);
 
-          if (figure->section == peak->section && g_strcmp0 (figure->unit, "GiB") == 0
+          if (figure->section == part->section && g_strcmp0 (figure->unit, "GiB") == 0
               && figure != peak && !g_str_equal (figure->title, "Memory of each host"))
             sum += figure->cells[i].number;
         }
@@ -361,6 +364,51 @@ test_page (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Columns are the present inputs with one change each: their titles say what differs, days and cost come
+ * first, and what is edited later changes nothing of them. */
+static void
+test_columns (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+      "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+      "\"gpus\": 16}, \"training\": {\"tokens\": 1e11}}");
+  GtkWidget *page = g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL), *window, *buttons;
+  ShardwiseComparison *comparison =
+      shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
+  g_autoptr (GPtrArray) figures = NULL;
+  double before;
+
+  shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  window = ui_show (page, 1000, 700);
+  g_assert_true (shardwise_alternatives_page_show (SHARDWISE_ALTERNATIVES_PAGE (page), "compare"));
+  g_assert_false (shardwise_alternatives_page_show (SHARDWISE_ALTERNATIVES_PAGE (page), "none"));
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 1); /* what is recommended */
+  buttons = ui_find (page, SHARDWISE_TYPE_COLUMN_BUTTONS);
+  gtk_widget_activate_action (buttons, "columns.gpu", "s", "h200-141-sxm");
+  wait_until (!shardwise_column_buttons_is_adding (SHARDWISE_COLUMN_BUTTONS (buttons)));
+  gtk_widget_activate_action (buttons, "columns.gpus", "u", 32u);
+  wait_until (!shardwise_column_buttons_is_adding (SHARDWISE_COLUMN_BUTTONS (buttons)));
+  gtk_widget_activate_action (buttons, "columns.framework", "s", "deepspeed");
+  wait_until (!shardwise_column_buttons_is_adding (SHARDWISE_COLUMN_BUTTONS (buttons)));
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 4);
+  g_assert_nonnull (strstr (shardwise_comparison_get_name (comparison, 0), "H100"));
+  g_assert_nonnull (strstr (shardwise_comparison_get_name (comparison, 1), "H200"));
+  g_assert_nonnull (strstr (shardwise_comparison_get_name (comparison, 2), "32"));
+  g_assert_cmpstr (shardwise_comparison_get_name (comparison, 3), ==, "DeepSpeed");
+  figures = shardwise_comparison_figures (comparison);
+  g_assert_cmpstr (((ShardwiseComparisonFigure *) figures->pdata[0])->title, ==, "Days");
+  g_assert_true (g_str_has_prefix (((ShardwiseComparisonFigure *) figures->pdata[1])->title,
+                                   "Cost of the job"));
+  g_assert_cmpstr (((ShardwiseComparisonFigure *) figures->pdata[2])->title, ==, "Tokens/s");
+  before = shardwise_comparison_get_estimate (comparison, 0)->tokens_per_s;
+  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), SHARDWISE_KEY_CLUSTER_GPUS,
+                          g_variant_new_int64 (8), NULL);
+  ui_await_advice (advisor);
+  shardwise_page_update_now (SHARDWISE_PAGE (page));
+  g_assert_cmpfloat (shardwise_comparison_get_estimate (comparison, 0)->tokens_per_s, ==, before);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -375,5 +423,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/comparison-view/scenario-keep", test_scenario_keep);
   g_test_add_func ("/comparison-view/button", test_button);
   g_test_add_func ("/comparison-view/page", test_page);
+  g_test_add_func ("/comparison-view/columns", test_columns);
   return g_test_run ();
 }

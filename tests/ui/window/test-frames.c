@@ -163,7 +163,8 @@ show (Fixture *fixture, const char *page)
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-70b-32"));
   gtk_window_present (window);
   wait_until (has_status (fixture->window, "ready"));
-  activate (fixture->window, "page", g_variant_new_string (page));
+  activate (fixture->window, "page",
+            g_variant_new_string (g_str_equal (page, "alternatives") ? "alternatives/list" : page));
   settle ();
   wait_until (!is_searching (fixture));
   settle ();

@@ -210,6 +210,7 @@ walk_alternatives (GtkWidget *window)
 
   page = show_page (SHARDWISE_WINDOW (window), "alternatives", SHARDWISE_TYPE_ALTERNATIVES_PAGE,
                     WIDTH);
+  gtk_widget_activate_action (page, "alternatives.list", NULL);
   wait_for_all (page);
   walk_both_ways (window, page, 0);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (ui_find_button (page, "Chart")), TRUE);
@@ -217,7 +218,6 @@ walk_alternatives (GtkWidget *window)
   card = gtk_widget_get_ancestor (ui_child (page, "chart"), SHARDWISE_TYPE_CHART_CARD);
   g_object_set (card, "table", TRUE, NULL);
   walk_both_ways (window, page, 0);
-  gtk_widget_activate_action (page, "alternatives.pin-recommended", NULL);
   gtk_widget_activate_action (page, "alternatives.compare", NULL);
   walk_both_ways (window, page, 0);
 }
@@ -239,6 +239,7 @@ test_pages (Fixture *fixture, gconstpointer data)
 
   open_text (narrow, job);
   page = show_page (narrow, "alternatives", SHARDWISE_TYPE_ALTERNATIVES_PAGE, 360);
+  gtk_widget_activate_action (page, "alternatives.list", NULL);
   wait_for_all (page);
   walk_both_ways (GTK_WIDGET (narrow), page, 0);
 }
@@ -303,7 +304,6 @@ test_other_window (Fixture *fixture, gconstpointer data)
   shown = shardwise_advisor_get_selected (shardwise_window_get_advisor (other));
   page = show_page (fixture->window, "alternatives", SHARDWISE_TYPE_ALTERNATIVES_PAGE, WIDTH);
   comparison = shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
-  gtk_widget_activate_action (page, "alternatives.pin-recommended", NULL);
   gtk_widget_activate_action (page, "alternatives.compare", NULL);
   button = ui_find (page, SHARDWISE_TYPE_SCENARIO_BUTTON);
   menu = GTK_MENU_BUTTON (ui_find (button, GTK_TYPE_MENU_BUTTON));

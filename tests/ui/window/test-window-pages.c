@@ -205,18 +205,18 @@ part_of (Fixture *fixture, const char *name, const char *id)
   return place;
 }
 
-/* Nothing moves sideways from page to page. */
+/* Nothing moves sideways between pages with an index. */
 static void
 test_margins (Fixture *fixture, gconstpointer data)
 {
-  static const char *const others[][2] = { { "scale", "sizing" } };
+  static const char *const others[][2] = { { "scale", "content" } };
   graphene_rect_t advice;
 
   gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1600, 900);
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
   gtk_window_present (GTK_WINDOW (fixture->window));
   wait_until (has_status (fixture->window, "ready"));
-  advice = part_of (fixture, "advice", "strategy_section");
+  advice = part_of (fixture, "analysis", "content");
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
       graphene_rect_t other = part_of (fixture, others[i][0], others[i][1]);
@@ -341,7 +341,7 @@ test_focus_in_popover (Fixture *fixture, gconstpointer data)
       return;
     }
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
-  activate (fixture->window, "page", g_variant_new_string ("alternatives"));
+  activate (fixture->window, "page", g_variant_new_string ("alternatives/list"));
   gtk_window_present (GTK_WINDOW (fixture->window));
   wait_until (has_status (fixture->window, "ready"));
   pages[0] = page_of (fixture, "alternatives");
@@ -357,7 +357,7 @@ test_focus_in_popover (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
     g_object_add_weak_pointer (G_OBJECT (pages[i]), (gpointer *) &pages[i]);
   wait_until (gtk_widget_grab_focus (ui_find (pages[1], GTK_TYPE_BUTTON)));
-  activate (fixture->window, "page", g_variant_new_string ("alternatives"));
+  activate (fixture->window, "page", g_variant_new_string ("alternatives/list"));
   activate (fixture->window, "page", g_variant_new_string ("scale"));
   gtk_window_destroy (GTK_WINDOW (fixture->window));
   g_clear_object (&fixture->window);
@@ -371,7 +371,7 @@ test_popover (Fixture *fixture, gconstpointer page)
   GtkWidget *popover;
 
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
-  activate (fixture->window, "page", g_variant_new_string ("alternatives"));
+  activate (fixture->window, "page", g_variant_new_string ("alternatives/list"));
   gtk_window_present (GTK_WINDOW (fixture->window));
   wait_until (has_status (fixture->window, "ready"));
   popover = ui_find (ui_find (page_of (fixture, "alternatives"), SHARDWISE_TYPE_FACET_CHIP),
@@ -416,7 +416,7 @@ test_menus (Fixture *fixture, gconstpointer data)
   GMenuModel *menus[G_N_ELEMENTS (links)], *sections[G_N_ELEMENTS (links)];
 
   activate (fixture->window, "open-example", g_variant_new_string ("llama-3-8b-8"));
-  activate (fixture->window, "page", g_variant_new_string ("alternatives"));
+  activate (fixture->window, "page", g_variant_new_string ("alternatives/list"));
   menus[0] = G_MENU_MODEL (fixture->window->primary_menu);
   menus[1] = G_MENU_MODEL (fixture->window->recent_menu);
   menus[2] = shardwise_strategy_view_get_menu (SHARDWISE_STRATEGY_VIEW (

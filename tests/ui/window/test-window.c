@@ -449,7 +449,7 @@ check_shortcuts (void)
       gtk_widget_measure (window, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
       g_assert_cmpint (least, <=, 360);
     }
-  g_assert_cmpuint (n_keys, ==, 27);
+  g_assert_cmpuint (n_keys, ==, 26);
 }
 
 static void

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+#include "shardwise-comparison.h"
+#include "shardwise-container.h"
+
+G_BEGIN_DECLS
+
+/* Buttons that add a column to what is compared: the present inputs of the page that they stand on
+ * with one change, computed on a thread. What the inputs are themselves becomes the first column.
+ *
+ * actions: columns.gpu (s: its id), columns.gpus (u), columns.framework (s: its name) */
+#define SHARDWISE_TYPE_COLUMN_BUTTONS (shardwise_column_buttons_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseColumnButtons, shardwise_column_buttons, SHARDWISE, COLUMN_BUTTONS,
+                      ShardwiseContainer)
+
+void shardwise_column_buttons_set_comparison (ShardwiseColumnButtons *self,
+                                              ShardwiseComparison *comparison);
+gboolean shardwise_column_buttons_is_adding (ShardwiseColumnButtons *self);
+
+G_END_DECLS
