@@ -116,7 +116,7 @@ shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrat
           : _ ("A Python script runs one layer of this strategy for a minute; it needs PyTorch and "
                "nothing else. Start it on a quiet node:\n\n%s\n\nThen open the "
                "shardwise-step-probe.json that it writes here, drop it on the window, or paste it: "
-               "Analysis lays it beside the prediction."),
+               "the page Why lays it beside the prediction."),
       start);
   shardwise_compat_ask (window,
                         strategy == NULL ? _ ("Measure This Cluster") : _ ("Measure a Layer"), body,

@@ -3,6 +3,7 @@
 #include "shardwise-analysis-page.h"
 #include "shardwise-chart-card.h"
 #include "shardwise-scale-page.h"
+#include "shardwise-sections.h"
 #include "shardwise-sweep.h"
 
 #include "charts-ready.h"
@@ -18,6 +19,7 @@
 typedef struct {
   GHashTable *seen; /* of GType */
   guint charts;
+  GtkWidget *page; /* that is walked */
 } Walk;
 
 static void
@@ -157,6 +159,55 @@ check_table (GtkWidget *card, ShardwiseChart *chart)
   g_object_set (card, "table", FALSE, NULL);
 }
 
+/* Whether a computation that shows another card at its end is under way. */
+static gboolean
+is_computing (GtkWidget *widget)
+{
+  if (SHARDWISE_IS_SWEEP (widget) && gtk_widget_get_mapped (widget)
+      && shardwise_sweep_is_running (SHARDWISE_SWEEP (widget)))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (is_computing (child))
+      return TRUE;
+  return FALSE;
+}
+
+/* Until nothing of the page that is shown is under way. */
+static void
+await (GtkWidget *page)
+{
+  for (ui_wake (page); !ui_charts_are_ready (page) || is_computing (page); ui_wake (page))
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void check_cards (GtkWidget *widget, Walk *walk);
+
+static void
+check_children (GtkWidget *widget, Walk *walk)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    check_cards (child, walk);
+}
+
+/* The sections of a page, one after the other, as a user looks at them. */
+static void
+check_sections (ShardwiseSections *sections, Walk *walk)
+{
+  /* Of any page. */
+  static const char *const ids[] = { "memory", "sharding", "time",    "communication", "pipeline",
+                                     "ranks",  "reasons",  "figures", "scaling",       "cost",
+                                     "budget", "failures", "atlas" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    if (shardwise_sections_set_section (sections, ids[i]))
+      {
+        await (walk->page);
+        check_children (GTK_WIDGET (sections), walk);
+      }
+}
+
 static void
 check_cards (GtkWidget *widget, Walk *walk)
 {
@@ -173,23 +224,10 @@ check_cards (GtkWidget *widget, Walk *walk)
       walk->charts++;
       return;
     }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    check_cards (child, walk);
-}
-
-/* Whether a computation that shows another card at its end is under way. */
-static gboolean
-is_computing (GtkWidget *widget)
-{
-  if (SHARDWISE_IS_SWEEP (widget) && gtk_widget_get_mapped (widget)
-      && shardwise_sweep_is_running (SHARDWISE_SWEEP (widget)))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (is_computing (child))
-      return TRUE;
-  return FALSE;
+  if (SHARDWISE_IS_SECTIONS (widget) && gtk_widget_get_mapped (widget))
+    check_sections (SHARDWISE_SECTIONS (widget), walk);
+  else
+    check_children (widget, walk);
 }
 
 static void
@@ -200,8 +238,8 @@ walk_page (GtkWidget *page, const char *scenario, Walk *walk)
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
   window = ui_show (page, 1600, 900);
-  for (ui_wake (page); !ui_charts_are_ready (page) || is_computing (page); ui_wake (page))
-    g_main_context_iteration (NULL, TRUE);
+  walk->page = page;
+  await (page);
   check_cards (page, walk);
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -242,7 +280,7 @@ test_every_chart (void)
       "\"llama-3-8b\"}, \"cluster\": {\"gpu\": {\"base\": \"h100-80-sxm\", \"measured\": {"
       "\"date\": \"2026-11-28\", \"gemm_tflops\": {\"value\": 600, \"spread\": "
       "0.02}, " MEASURED_LAYER "}}, \"gpus\": 8}}";
-  Walk walk = { g_hash_table_new (NULL, NULL), 0 };
+  Walk walk = { .seen = g_hash_table_new (NULL, NULL) };
 
   walk_page (g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL), pipeline, &walk);
   /* Time, limits, communication, ranks, pipeline, schedules, memory, over a step, ZeRO. */
