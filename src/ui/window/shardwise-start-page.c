@@ -18,6 +18,7 @@ struct _ShardwiseStartPage {
   GMenuModel *menu;                 /* of documents and examples */
   ShardwiseDescription *understood; /* (nullable): of what stands in the field, or stood there */
   guint read_id, reading;           /* to be read; the last reading that was begun */
+  guint fill_id;                    /* the lists are to be filled */
   gboolean is_read;                 /* what stands in the field is understood */
   gboolean opens;                   /* as soon as it is */
 
@@ -312,13 +313,13 @@ row_new (GMenuModel *section, int i)
   return row;
 }
 
-/* A list of rows for each section of the menu, once they are seen: most windows open with a
- * document. */
-static void
-fill_lists (ShardwiseStartPage *self)
+/* A list of rows for each section of the menu. */
+static gboolean
+fill_lists_cb (gpointer data)
 {
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-    return;
+  ShardwiseStartPage *self = data;
+
+  self->fill_id = 0;
   shardwise_container_empty (self->lists);
   for (int i = 0; i < g_menu_model_get_n_items (self->menu); i++)
     {
@@ -335,6 +336,17 @@ fill_lists (ShardwiseStartPage *self)
         adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), row_new (section, j));
       gtk_box_append (GTK_BOX (self->lists), group);
     }
+  return G_SOURCE_REMOVE;
+}
+
+/* Once they are seen, for most windows open with a document; and once for all sections, which come
+ * one after the other. */
+static void
+fill_lists (ShardwiseStartPage *self)
+{
+  if (self->fill_id == 0 && gtk_widget_get_mapped (GTK_WIDGET (self))
+      && g_menu_model_get_n_items (self->menu) > 0)
+    self->fill_id = g_idle_add (fill_lists_cb, self);
 }
 
 /* ---- object ---- */
@@ -358,6 +370,7 @@ shardwise_start_page_dispose (GObject *object)
   ShardwiseStartPage *self = SHARDWISE_START_PAGE (object);
 
   g_clear_handle_id (&self->read_id, g_source_remove);
+  g_clear_handle_id (&self->fill_id, g_source_remove);
   if (self->menu != NULL)
     g_signal_handlers_disconnect_by_data (self->menu, self);
   g_clear_object (&self->menu);
