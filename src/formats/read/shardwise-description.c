@@ -220,6 +220,24 @@ take_enough_gpus (ShardwiseDescription *self, ShardwiseScenario *job)
   add_part (self, g_strdup_printf (_ ("%'u GPUs, enough to hold it"), gpus));
 }
 
+/* Of cards of which only the memory is named: those that have just that, by their name. */
+static void
+name_gpu (ShardwiseScenario *job, GVariant *named)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  const SwGpu *gpu;
+
+  if (names (named, SHARDWISE_KEY_CLUSTER_GPU)
+      || !names (named, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB)
+      || !shardwise_scenario_resolve (job, problem, NULL, NULL))
+    return;
+  gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), problem->cluster.gpu.id);
+  if (gpu == NULL || gpu->memory_gb != problem->cluster.gpu.memory_gb)
+    return;
+  shardwise_scenario_reset (job, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB);
+  shardwise_scenario_set (job, SHARDWISE_KEY_CLUSTER_GPU, g_variant_new_string (gpu->id), NULL);
+}
+
 static void
 read_words (ShardwiseDescription *self, const char *text, ShardwiseScenario *fresh)
 {
@@ -259,6 +277,7 @@ read_words (ShardwiseDescription *self, const char *text, ShardwiseScenario *fre
               || names (named, SHARDWISE_KEY_MODEL_PARAMETERS_B);
   if (has_model)
     {
+      name_gpu (job, named);
       if (!names (named, SHARDWISE_KEY_CLUSTER_GPUS))
         take_enough_gpus (self, job);
       if (self->question->intent == SHARDWISE_INTENT_OOM)
