@@ -12,6 +12,7 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-estimate.h"
+#include "sw-moments.h"
 
 #define WIDTH 100
 
@@ -252,6 +253,21 @@ shardwise_cli_append_communication (GString *out, const SwProblem *problem,
     }
 }
 
+/* What the run holds before its steady steps, and when it evaluates. */
+static void
+append_moments (GString *out, const SwProblem *problem, const SwEstimate *estimate)
+{
+  SwMoments moments;
+
+  if (!sw_moments (problem, estimate, &moments))
+    return;
+  shardwise_cli_append_heading (out, _ ("Memory at other moments of the run"));
+  append_bytes (out, _ ("Loading, of a GPU"), moments.loading);
+  append_bytes (out, _ ("Loading, of a node’s host"), moments.loading_host);
+  append_bytes (out, _ ("First backward pass"), moments.first_backward);
+  append_bytes (out, _ ("Evaluation"), moments.evaluation);
+}
+
 /**
  * shardwise_cli_append_estimate:
  * @out: receives the tables
@@ -291,6 +307,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   /* Translators: memory used, memory that can be used, share in percent */
   append_row (out, _ ("Total"), g_strdup_printf (_ ("%s of %s (%s)"), total, usable, share));
   append_bytes (out, _ ("Host memory of a node"), estimate->memory.host_bytes);
+  append_moments (out, problem, estimate);
 
   fit = shardwise_text_fit (estimate);
   if (fit != NULL)

@@ -12,6 +12,7 @@
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-strategy.h"
+#include "sw-moments.h"
 #include "sw-start.h"
 
 /* As every other reader. */
@@ -49,14 +50,25 @@ static const struct {
   { "and " AMOUNT " is reserved by PyTorch but unallocated", UNUSED },
 };
 
+/* Drivers and bitsandbytes say no amounts; transformers finds before that a quantized model does not
+ * fit. */
+#define WITHOUT_AMOUNTS                                                                            \
+  "(?:CUDA|HIP)(?: driver)? error: out of memory|CUBLAS_STATUS_ALLOC_FAILED|"                      \
+  "Error out of memory at line [0-9]+ in file|Some modules are dispatched on the CPU or the disk"
+/* The kernel, Slurm, Kubernetes, a shell, torchrun and PyTorch of a process that host memory ended. */
+#define KILLED                                                                                     \
+  "Signal 9 \\(SIGKILL\\) received|exitcode *: -9\\b|oom-kill:|Out of memory: Killed process|"       \
+  "oom_kill event|OOMKilled|(?m)^Killed$|: line [0-9]+: +[0-9]+ Killed|"                           \
+  "is killed by signal: Killed|DefaultCPUAllocator: can't allocate memory"
+
 /* Frames of a traceback, the last that tells first. */
 static const struct {
   const char *pattern;
   ShardwisePhase phase;
 } phases[] = {
-  { "from_pretrained|load_state_dict|load_checkpoint|_load_pretrained_model",
+  { "from_pretrained|load_state_dict|load_checkpoint|_load_pretrained_model|dispatched on the CPU",
     SHARDWISE_PHASE_LOADING },
-  { "optimizer\\.step|optim/adam|multi_tensor_adam|_init_group", SHARDWISE_PHASE_OPTIMIZER },
+  { "optimizer\\.step|bitsandbytes/optim|cget_managed_ptr|optim/adam|multi_tensor_adam|_init_group", SHARDWISE_PHASE_OPTIMIZER },
   { "loss\\.backward|\\.backward\\(|_engine_run_backward|accelerator\\.backward",
     SHARDWISE_PHASE_BACKWARD },
   { "cross_entropy|lm_head|\\blogits\\b|loss_function", SHARDWISE_PHASE_LOSS },
@@ -121,7 +133,7 @@ read_memory (const char *text, ShardwiseFailure *out)
 {
   double found[N_AMOUNTS] = { 0 };
 
-  if (!has (text, "(?:CUDA|HIP|XPU) out of memory\\. Tried to allocate"))
+  if (!has (text, "(?:CUDA|HIP|XPU) out of memory\\. Tried to allocate|" WITHOUT_AMOUNTS))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (amounts); i++)
     {
@@ -168,15 +180,22 @@ read_timeout (const char *text, ShardwiseFailure *out)
  * @length: their count, or -1
  * @out: (out): what they say
  *
- * Reads what PyTorch says where a GPU is out of memory, NCCL's watchdog where a collective does not
- * end, and DeepSpeed and Apex where fp16 overflows at the smallest loss scale.
+ * Reads what PyTorch, bitsandbytes and drivers say where a GPU is out of memory, NCCL's watchdog where
+ * a collective does not end, DeepSpeed and Apex where fp16 overflows, and whoever starts a process that
+ * the host's memory ended.
  *
  * Returns: whether the text is one of these
  */
 gboolean
 shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
 {
+  static const char *const words[] = { "out of memory",     "operation timeout", "loss scale",
+                                       "SIGKILL",           "xitcode",           "oom",
+                                       "OOMKilled",         "Killed",            "ALLOC_FAILED",
+                                       "dispatched on the", "can't allocate" };
   g_autofree char *valid = NULL;
+  g_auto (GStrv) scale = NULL;
+  gboolean some = FALSE;
 
   g_return_val_if_fail (text != NULL && out != NULL, FALSE);
 
@@ -184,18 +203,31 @@ shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
   length = length < 0 ? (gssize) strlen (text) : length;
   if (length > (gssize) MAX_BYTES)
     return FALSE;
-  if (g_strstr_len (text, length, "out of memory") == NULL
-      && g_strstr_len (text, length, "operation timeout") == NULL
-      && g_strstr_len (text, length, "loss scale") == NULL)
+  for (guint i = 0; i < G_N_ELEMENTS (words) && !some; i++)
+    some = g_strstr_len (text, length, words[i]) != NULL;
+  if (!some)
     return FALSE;
   valid = g_utf8_make_valid (text, length);
   if (read_memory (valid, out) || read_timeout (valid, out))
     return TRUE;
-  if (!has (valid, "Current loss scale already at minimum|"
-                   "Gradient overflow\\.\\s+Skipping step.*reducing loss scale to 0|"
-                   "Minimum loss scale reached"))
+  if (has (valid, "Current loss scale already at minimum|"
+                  "Gradient overflow\\.\\s+Skipping step.*reducing loss scale to 0|"
+                  "Minimum loss scale reached"))
+    {
+      out->kind = SHARDWISE_FAILURE_OVERFLOW;
+      return TRUE;
+    }
+  if (has (valid, KILLED))
+    {
+      out->kind = SHARDWISE_FAILURE_KILLED;
+      read_rank (valid, "rank *: ([0-9]+)", out);
+      return TRUE;
+    }
+  scale = last_match (valid, "OVERFLOW! .*Skipping step\\..*[Rr]educing to ([0-9.]+)");
+  if (scale == NULL)
     return FALSE;
-  out->kind = SHARDWISE_FAILURE_OVERFLOW;
+  out->kind = SHARDWISE_FAILURE_SCALE;
+  out->scale = g_ascii_strtod (scale[1], NULL);
   return TRUE;
 }
 
@@ -271,6 +303,21 @@ change_word (ShardwiseKeyId id, const char *word)
   return g_variant_dict_end (&dict);
 }
 
+/* Adapters instead of what is trained now, whatever it learns from. */
+static void
+add_adapters (Job *self, const char *code, SwTrainingType type, const char *name)
+{
+  const gboolean tokens = self->problem.training.method == SW_METHOD_TOKENS;
+  SwProblem changed = self->problem;
+
+  changed.training.type = type;
+  if (!tokens)
+    changed.training.frozen_copies = 0; /* the base is the reference */
+  add_way (self, code, &changed, &self->now.strategy, name,
+           change_word (tokens ? SHARDWISE_KEY_TRAINING_TYPE : SHARDWISE_KEY_TRAINING_ADAPTERS,
+                        sw_training_type_names[type]));
+}
+
 /* One dimension of the strategy at another value. */
 static void
 add_move (Job *self, const char *code, SwDimension dimension, guint value)
@@ -323,8 +370,8 @@ add_ways (Job *self)
 
   if (now->recompute != SW_RECOMPUTE_FULL)
     add_move (self, "change-recompute", SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL);
-  if (now->micro_batch > 1)
-    add_move (self, "change-micro-batch", SW_DIM_MICRO_BATCH, 1);
+  if (now->micro_batch > MAX (training->together, 1)) /* a pair at least */
+    add_move (self, "change-micro-batch", SW_DIM_MICRO_BATCH, MAX (training->together, 1));
   add_shorter (self);
   if (training->optimizer == SW_OPTIMIZER_ADAMW)
     {
@@ -335,20 +382,9 @@ add_ways (Job *self)
                             sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]));
     }
   if (training->type == SW_TRAINING_FINETUNE)
-    {
-      changed = self->problem;
-      changed.training.type = SW_TRAINING_LORA;
-      add_way (self, "change-lora", &changed, now, _ ("LoRA instead of full training"),
-               change_word (SHARDWISE_KEY_TRAINING_TYPE, sw_training_type_names[SW_TRAINING_LORA]));
-    }
+    add_adapters (self, "change-lora", SW_TRAINING_LORA, _ ("LoRA instead of full training"));
   if (training->type == SW_TRAINING_FINETUNE || training->type == SW_TRAINING_LORA)
-    {
-      changed = self->problem;
-      changed.training.type = SW_TRAINING_QLORA;
-      add_way (
-          self, "change-qlora", &changed, now, _ ("QLoRA: adapters on a 4-bit base"),
-          change_word (SHARDWISE_KEY_TRAINING_TYPE, sw_training_type_names[SW_TRAINING_QLORA]));
-    }
+    add_adapters (self, "change-qlora", SW_TRAINING_QLORA, _ ("QLoRA: adapters on a 4-bit base"));
   if (now->zero_stage < 3 && now->dp > 1)
     add_move (self, "change-zero", SW_DIM_ZERO, 3);
   if (now->offload == SW_OFFLOAD_NONE)
@@ -459,13 +495,58 @@ add_timeout (Job *self, gboolean has_job)
 }
 
 static void
+add_killed (Job *self, gboolean has_job)
+{
+  SwMoments moments;
+  char *effect = NULL;
+
+  if (has_job && sw_moments (&self->problem, &self->now, &moments))
+    {
+      g_autofree char *run = shardwise_format_bytes (self->now.memory.host_bytes),
+                      *loading = shardwise_format_bytes (moments.loading_host),
+                      *host = shardwise_format_bytes (
+                          sw_cluster_host_bytes (&self->problem.cluster));
+
+      /* Translators: amounts of memory */
+      effect = g_strdup_printf (_ ("Of a node’s host memory of %s this job takes %s while it runs, "
+                                   "and up to %s while the model is loaded."),
+                                host, run, loading);
+    }
+  add (self, SHARDWISE_SEVERITY_ERROR, "failure",
+       g_strdup (_ ("A process was killed: mostly a node’s host memory was full, which its kernel "
+                    "log tells (dmesg).")),
+       effect);
+  add (self, SHARDWISE_SEVERITY_WARNING, "failure",
+       g_strdup (_ ("Load so that not every process holds the whole model (Accelerate’s "
+                    "cpu_ram_efficient_loading, ZeRO 3 within zero.Init), with fewer workers of the "
+                    "data loader, and with a larger limit of the job’s memory.")),
+       NULL);
+  if (has_job && self->now.strategy.offload != SW_OFFLOAD_NONE)
+    {
+      SwStrategy strategy = self->now.strategy;
+
+      strategy.offload = SW_OFFLOAD_NONE;
+      add (self, SHARDWISE_SEVERITY_INFO, "change-offload",
+           g_strdup (_ ("No offload: the GPUs hold what the host does now.")), NULL)
+          ->changes = g_variant_ref_sink (
+          shardwise_strategy_changes (&strategy, 1u << SW_DIM_OFFLOAD));
+    }
+}
+
+static void
 add_overflow (Job *self, gboolean has_job)
 {
   const gboolean has_bf16 = has_job && self->problem.cluster.gpu.peak_bf16_flops_per_s > 0;
 
   add (self, SHARDWISE_SEVERITY_ERROR, "failure",
-       g_strdup (
-           _ ("fp16 overflows at the smallest loss scale: gradients are not finite any more.")),
+       self->failure->kind == SHARDWISE_FAILURE_SCALE
+           /* Translators: a number */
+           ? g_strdup_printf (_ ("fp16 overflowed and steps were skipped: the loss scale fell to "
+                                 "%g. In the first steps that is how it finds its value; later, or "
+                                 "near 1, gradients are not finite."),
+                              self->failure->scale)
+           : g_strdup (
+                 _ ("fp16 overflows at the smallest loss scale: gradients are not finite any more.")),
        NULL);
   if (has_bf16 && self->problem.training.precision == SW_PRECISION_FP16)
     add (self, SHARDWISE_SEVERITY_INFO, "change-precision",
@@ -534,6 +615,8 @@ shardwise_failure_findings (const ShardwiseFailure *self, ShardwiseScenario *sce
     {
     case SHARDWISE_FAILURE_OUT_OF_MEMORY: add_memory (&job, has_job); break;
     case SHARDWISE_FAILURE_TIMEOUT: add_timeout (&job, has_job); break;
+    case SHARDWISE_FAILURE_KILLED: add_killed (&job, has_job); break;
+    case SHARDWISE_FAILURE_SCALE:
     case SHARDWISE_FAILURE_OVERFLOW: add_overflow (&job, has_job); break;
     default: g_assert_not_reached ();
     }

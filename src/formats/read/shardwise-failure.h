@@ -9,6 +9,8 @@ typedef enum {
   SHARDWISE_FAILURE_OUT_OF_MEMORY, /* of a GPU, as PyTorch says it */
   SHARDWISE_FAILURE_TIMEOUT,       /* of a collective, as NCCL's watchdog says it */
   SHARDWISE_FAILURE_OVERFLOW,      /* of fp16, whose loss scale has no smaller value left */
+  SHARDWISE_FAILURE_SCALE,         /* the same, which still falls */
+  SHARDWISE_FAILURE_KILLED,        /* a process, mostly for the host's memory */
 } ShardwiseFailureKind;
 
 /* What a GPU was at when its memory ran out. */
@@ -33,6 +35,7 @@ typedef struct {
   /* of a collective */
   char collective[24]; /* "ALLREDUCE" */
   double elements, timeout_s;
+  double scale; /* of fp16's loss, that it falls to */
 } ShardwiseFailure;
 
 gboolean shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out);

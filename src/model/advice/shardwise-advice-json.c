@@ -7,6 +7,7 @@
 #include "shardwise-changes.h"
 #include "shardwise-text-estimate.h"
 #include "sw-communication.h"
+#include "sw-moments.h"
 #include "sw-rejection.h"
 #include "shardwise-prediction.h"
 #include "shardwise-trade.h"
@@ -148,6 +149,7 @@ memory_to_object (const SwProblem *problem, const SwEstimate *estimate)
 {
   JsonObject *object = json_object_new ();
   JsonArray *stages = json_array_new ();
+  SwMoments moments;
 
   set_parts (object, &estimate->memory.peak);
   shardwise_json_set_gib (object, "host_gib", estimate->memory.host_bytes);
@@ -165,6 +167,17 @@ memory_to_object (const SwProblem *problem, const SwEstimate *estimate)
       json_array_add_object_element (stages, stage);
     }
   json_object_set_array_member (object, "stages", stages);
+  if (sw_moments (problem, estimate, &moments))
+    {
+      JsonObject *of = json_object_new ();
+
+      shardwise_json_set_gib (of, "loading_host_gib", moments.loading_host);
+      shardwise_json_set_gib (of, "loading_gib", moments.loading);
+      shardwise_json_set_gib (of, "first_backward_gib", moments.first_backward);
+      shardwise_json_set_gib (of, "steady_gib", estimate->memory.peak.total);
+      shardwise_json_set_gib (of, "evaluation_gib", moments.evaluation);
+      json_object_set_object_member (object, "moments", of);
+    }
   return object;
 }
 

@@ -58,6 +58,28 @@ test_memory (void)
 static void
 test_others (void)
 {
+  static const struct {
+    const char *text;
+    ShardwiseFailureKind kind;
+    ShardwisePhase phase;
+  } kinds[] = {
+    { "  File \"/x/bitsandbytes/optim/optimizer.py\", line 328, in step\n"
+      "RuntimeError: CUDA error: out of memory",
+      SHARDWISE_FAILURE_OUT_OF_MEMORY, SHARDWISE_PHASE_OPTIMIZER },
+    { "Error out of memory at line 380 in file /src/csrc/pythonInterface.cpp",
+      SHARDWISE_FAILURE_OUT_OF_MEMORY, SHARDWISE_PHASE_UNKNOWN },
+    { "ValueError: Some modules are dispatched on the CPU or the disk. Make sure you have enough "
+      "GPU RAM to fit the quantized model.",
+      SHARDWISE_FAILURE_OUT_OF_MEMORY, SHARDWISE_PHASE_LOADING },
+    { "[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 2, reducing to 1",
+      SHARDWISE_FAILURE_SCALE, SHARDWISE_PHASE_UNKNOWN },
+    { "  rank      : 3 (local_rank: 3)\n  exitcode  : -9 (pid: 4120)", SHARDWISE_FAILURE_KILLED,
+      SHARDWISE_PHASE_UNKNOWN },
+    { "Out of memory: Killed process 4120 (python3) total-vm:5kB", SHARDWISE_FAILURE_KILLED,
+      SHARDWISE_PHASE_UNKNOWN },
+    { "slurmstepd: error: Detected 1 oom_kill event in StepId=8123.0.", SHARDWISE_FAILURE_KILLED,
+      SHARDWISE_PHASE_UNKNOWN },
+  };
   ShardwiseFailure failure;
 
   g_assert_true (shardwise_failure_read (timeout, -1, &failure));
@@ -70,6 +92,13 @@ test_others (void)
                               "decrease scale anymore.",
                               -1, &failure));
   g_assert_cmpint (failure.kind, ==, SHARDWISE_FAILURE_OVERFLOW);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      if (!shardwise_failure_read (kinds[i].text, -1, &failure))
+        g_error ("not read: %s", kinds[i].text);
+      g_assert_cmpint (failure.kind, ==, kinds[i].kind);
+      g_assert_cmpint (failure.phase, ==, kinds[i].phase);
+    }
   g_assert_false (
       shardwise_failure_read ("a loss scale of 3 and nothing out of memory", -1, &failure));
   g_assert_false (shardwise_failure_read ("\xff\xfe", 2, &failure));
