@@ -366,14 +366,17 @@ add_ways (Job *self)
 {
   const SwTraining *training = &self->problem.training;
   const SwStrategy *now = &self->now.strategy;
+  /* No activation is there yet, and no state of the optimizer. */
+  const gboolean loads = self->failure->phase == SHARDWISE_PHASE_LOADING;
   SwProblem changed;
 
-  if (now->recompute != SW_RECOMPUTE_FULL)
+  if (!loads && now->recompute != SW_RECOMPUTE_FULL)
     add_move (self, "change-recompute", SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL);
-  if (now->micro_batch > MAX (training->together, 1)) /* a pair at least */
+  if (!loads && now->micro_batch > MAX (training->together, 1)) /* a pair at least */
     add_move (self, "change-micro-batch", SW_DIM_MICRO_BATCH, MAX (training->together, 1));
-  add_shorter (self);
-  if (training->optimizer == SW_OPTIMIZER_ADAMW)
+  if (!loads)
+    add_shorter (self);
+  if (!loads && training->optimizer == SW_OPTIMIZER_ADAMW)
     {
       changed = self->problem;
       changed.training.optimizer = SW_OPTIMIZER_ADAM8BIT;
@@ -433,6 +436,11 @@ add_memory (Job *self, gboolean has_job)
        : failure->tried > 0
            /* Translators: an amount of memory */
            ? g_strdup_printf (_ ("A GPU ran out of memory: it asked for %s."), tried)
+       : failure->phase == SHARDWISE_PHASE_LOADING
+           ? g_strdup (_ ("A GPU ran out of memory while the model was loaded."))
+       : failure->phase == SHARDWISE_PHASE_OPTIMIZER
+           ? g_strdup (_ ("A GPU ran out of memory in the optimizer step, where its states are "
+                          "made."))
            : g_strdup (_ ("A GPU ran out of memory.")),
        g_steal_pointer (&effect));
 #pragma GCC diagnostic pop

@@ -2,11 +2,13 @@
 #include "scenario-fixture.h"
 #include "shardwise-advice.h"
 #include "shardwise-estimate.h"
+#include "shardwise-estimate.h"
 #include "shardwise-json.h"
 #include "shardwise-sizing.h"
 #include "shardwise-changes.h"
 #include "shardwise-format.h"
 #include "shardwise-advice-json.h"
+#include "sw-moments.h"
 
 #include <math.h>
 #include <string.h>
@@ -786,6 +788,49 @@ test_examples (void)
 
 /* The same words are the same number, however few alternatives are asked for: the window keeps
  * fifty, the command line three. */
+/* Replicas read the whole model in each process, FSDP once a node; a 4-bit base goes onto the GPU in
+ * pieces. The first pass has no moments yet; what starts from nothing has none of these. */
+static void
+test_moments (void)
+{
+  static const char *const jobs[] = {
+    "\"type\": \"lora\"}, \"strategy\": {\"zero_stage\": 0",
+    "\"type\": \"finetune\"}, \"strategy\": {\"zero_stage\": 3",
+    "\"type\": \"qlora\"}, \"strategy\": {\"zero_stage\": 0",
+    "\"type\": \"pretrain\"}, \"strategy\": {\"zero_stage\": 3",
+  };
+  double host[G_N_ELEMENTS (jobs)] = { 0 }, whole = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (jobs); i++)
+    {
+      g_autofree char *json = g_strdup_printf (
+          "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+          "\"gpus\": 8}, \"training\": {\"sequence_length\": 2048, \"global_batch_size\": 64, "
+          "\"framework\": \"fsdp\", %s, \"tp\": 1, \"pp\": 1, \"cp\": 1, \"dp\": 8, "
+          "\"recompute\": \"full\", \"micro_batch_size\": 1}}",
+          jobs[i]);
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (json);
+      g_autoptr (GPtrArray) notes = NULL;
+      SwMoments moments;
+      SwEstimate estimate;
+      SwProblem problem;
+
+      g_assert_true (shardwise_estimate_scenario (scenario, &problem, &estimate, &notes, NULL));
+      g_assert_cmpint (sw_moments (&problem, &estimate, &moments), ==, i < 3);
+      if (i == 3)
+        break;
+      host[i] = moments.loading_host;
+      whole = problem.count.total;
+      g_assert_cmpfloat (moments.loading, <, estimate.memory.peak.total);
+      g_assert_cmpfloat (moments.evaluation, <, estimate.memory.peak.total);
+      g_assert_cmpfloat_with_epsilon (moments.first_backward + estimate.memory.peak.optimizer,
+                                      estimate.memory.peak.total, 1);
+    }
+  g_assert_cmpfloat_with_epsilon (host[0], 8 * 2 * whole, 1);
+  g_assert_cmpfloat_with_epsilon (host[1], 4 * whole, 1);
+  g_assert_cmpfloat (host[2], <, 0.1 * host[0]);
+}
+
 static void
 test_counts (void)
 {
@@ -858,6 +903,7 @@ main (int argc, char **argv)
   g_test_add_func ("/advice/pin-costs", test_pin_costs);
   g_test_add_func ("/advice/pins-cost", test_pins_cost);
   g_test_add_func ("/advice/sizing", test_sizing);
+  g_test_add_func ("/advice/moments", test_moments);
   g_test_add_func ("/advice/counts", test_counts);
   g_test_add_func ("/advice/examples", test_examples);
   g_test_add_func ("/advice/default-batch", test_default_batch);
