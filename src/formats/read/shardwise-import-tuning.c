@@ -647,7 +647,11 @@ read_world (Reading *self)
     }
   else
     shardwise_import_put_int (self->job, SHARDWISE_KEY_CLUSTER_GPUS, self->world);
-  if (self->world % self->cp != 0)
+  if (self->cp > 1 && self->tool->kind == SHARDWISE_IMPORT_OPENRLHF)
+    shardwise_import_warn (self->job,
+                           _ ("OpenRLHF’s ring attention is not computed: sequences are whole in "
+                              "what is predicted for it here."));
+  if (self->world % self->cp != 0 || self->tool->kind == SHARDWISE_IMPORT_OPENRLHF)
     self->cp = 1;
   self->dp = self->world / self->cp;
 }
