@@ -86,10 +86,9 @@ sw_moments (const SwProblem *problem, const SwEstimate *estimate, SwMoments *out
   out->loading = peak->parameters + peak->framework
                  + (s->dp * s->cp > 1 && s->zero_stage > 0 ? piece : 0);
   /* DeepSpeed makes the states before the first step (initialize_optimizer_states). */
-  out->first_backward = peak->total
-                        - (sw_framework_is_fsdp (sw_engine ((SwFramework) s->framework))
-                               ? peak->optimizer
-                               : 0);
+  out->first_backward =
+      peak->total
+      - (sw_framework_is_fsdp (sw_engine ((SwFramework) s->framework)) ? peak->optimizer : 0);
   out->evaluation = peak->parameters + peak->optimizer + peak->framework + logits;
   return TRUE;
 }

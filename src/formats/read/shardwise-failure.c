@@ -57,7 +57,7 @@ static const struct {
   "Error out of memory at line [0-9]+ in file|Some modules are dispatched on the CPU or the disk"
 /* The kernel, Slurm, Kubernetes, a shell, torchrun and PyTorch of a process that host memory ended. */
 #define KILLED                                                                                     \
-  "Signal 9 \\(SIGKILL\\) received|exitcode *: -9\\b|oom-kill:|Out of memory: Killed process|"       \
+  "Signal 9 \\(SIGKILL\\) received|exitcode *: -9\\b|oom-kill:|Out of memory: Killed process|"     \
   "oom_kill event|OOMKilled|(?m)^Killed$|: line [0-9]+: +[0-9]+ Killed|"                           \
   "is killed by signal: Killed|DefaultCPUAllocator: can't allocate memory"
 
@@ -68,7 +68,8 @@ static const struct {
 } phases[] = {
   { "from_pretrained|load_state_dict|load_checkpoint|_load_pretrained_model|dispatched on the CPU",
     SHARDWISE_PHASE_LOADING },
-  { "optimizer\\.step|bitsandbytes/optim|cget_managed_ptr|optim/adam|multi_tensor_adam|_init_group", SHARDWISE_PHASE_OPTIMIZER },
+  { "optimizer\\.step|bitsandbytes/optim|cget_managed_ptr|optim/adam|multi_tensor_adam|_init_group",
+    SHARDWISE_PHASE_OPTIMIZER },
   { "loss\\.backward|\\.backward\\(|_engine_run_backward|accelerator\\.backward",
     SHARDWISE_PHASE_BACKWARD },
   { "cross_entropy|lm_head|\\blogits\\b|loss_function", SHARDWISE_PHASE_LOSS },
@@ -189,10 +190,11 @@ read_timeout (const char *text, ShardwiseFailure *out)
 gboolean
 shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
 {
-  static const char *const words[] = { "out of memory",     "operation timeout", "loss scale",
-                                       "SIGKILL",           "xitcode",           "oom",
-                                       "OOMKilled",         "Killed",            "ALLOC_FAILED",
-                                       "dispatched on the", "can't allocate" };
+  static const char *const words[] = {
+    "out of memory", "operation timeout", "loss scale", "SIGKILL",      "xitcode",
+    "oom",           "OOMKilled",         "Killed",     "ALLOC_FAILED", "dispatched on the",
+    "can't allocate"
+  };
   g_autofree char *valid = NULL;
   g_auto (GStrv) scale = NULL;
   gboolean some = FALSE;
@@ -436,12 +438,13 @@ add_memory (Job *self, gboolean has_job)
        : failure->tried > 0
            /* Translators: an amount of memory */
            ? g_strdup_printf (_ ("A GPU ran out of memory: it asked for %s."), tried)
-       : failure->phase == SHARDWISE_PHASE_LOADING
-           ? g_strdup (_ ("A GPU ran out of memory while the model was loaded."))
-       : failure->phase == SHARDWISE_PHASE_OPTIMIZER
-           ? g_strdup (_ ("A GPU ran out of memory in the optimizer step, where its states are "
-                          "made."))
-           : g_strdup (_ ("A GPU ran out of memory.")),
+           : failure->phase == SHARDWISE_PHASE_LOADING
+                 ? g_strdup (_ ("A GPU ran out of memory while the model was loaded."))
+             : failure->phase == SHARDWISE_PHASE_OPTIMIZER
+                 ? g_strdup (
+                     _ ("A GPU ran out of memory in the optimizer step, where its states are "
+                        "made."))
+                 : g_strdup (_ ("A GPU ran out of memory.")),
        g_steal_pointer (&effect));
 #pragma GCC diagnostic pop
   if (failure->others > MUCH_OTHERS)
@@ -512,8 +515,8 @@ add_killed (Job *self, gboolean has_job)
     {
       g_autofree char *run = shardwise_format_bytes (self->now.memory.host_bytes),
                       *loading = shardwise_format_bytes (moments.loading_host),
-                      *host = shardwise_format_bytes (
-                          sw_cluster_host_bytes (&self->problem.cluster));
+                      *host =
+                          shardwise_format_bytes (sw_cluster_host_bytes (&self->problem.cluster));
 
       /* Translators: amounts of memory */
       effect = g_strdup_printf (_ ("Of a node’s host memory of %s this job takes %s while it runs, "
@@ -524,11 +527,12 @@ add_killed (Job *self, gboolean has_job)
        g_strdup (_ ("A process was killed: mostly a node’s host memory was full, which its kernel "
                     "log tells (dmesg).")),
        effect);
-  add (self, SHARDWISE_SEVERITY_WARNING, "failure",
-       g_strdup (_ ("Load so that not every process holds the whole model (Accelerate’s "
-                    "cpu_ram_efficient_loading, ZeRO 3 within zero.Init), with fewer workers of the "
-                    "data loader, and with a larger limit of the job’s memory.")),
-       NULL);
+  add (
+      self, SHARDWISE_SEVERITY_WARNING, "failure",
+      g_strdup (_ ("Load so that not every process holds the whole model (Accelerate’s "
+                   "cpu_ram_efficient_loading, ZeRO 3 within zero.Init), with fewer workers of the "
+                   "data loader, and with a larger limit of the job’s memory.")),
+      NULL);
   if (has_job && self->now.strategy.offload != SW_OFFLOAD_NONE)
     {
       SwStrategy strategy = self->now.strategy;
@@ -536,8 +540,8 @@ add_killed (Job *self, gboolean has_job)
       strategy.offload = SW_OFFLOAD_NONE;
       add (self, SHARDWISE_SEVERITY_INFO, "change-offload",
            g_strdup (_ ("No offload: the GPUs hold what the host does now.")), NULL)
-          ->changes = g_variant_ref_sink (
-          shardwise_strategy_changes (&strategy, 1u << SW_DIM_OFFLOAD));
+          ->changes =
+          g_variant_ref_sink (shardwise_strategy_changes (&strategy, 1u << SW_DIM_OFFLOAD));
     }
 }
 
@@ -554,7 +558,7 @@ add_overflow (Job *self, gboolean has_job)
                                  "near 1, gradients are not finite."),
                               self->failure->scale)
            : g_strdup (
-                 _ ("fp16 overflows at the smallest loss scale: gradients are not finite any more.")),
+               _ ("fp16 overflows at the smallest loss scale: gradients are not finite any more.")),
        NULL);
   if (has_bf16 && self->problem.training.precision == SW_PRECISION_FP16)
     add (self, SHARDWISE_SEVERITY_INFO, "change-precision",

@@ -78,6 +78,12 @@ other_method (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
+offloads_to_drives (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->offload != SW_OFFLOAD_NONE && problem->training.offloads_to_nvme;
+}
+
+static gboolean
 not_verl (const SwProblem *problem, const SwStrategy *s)
 {
   return sw_rule_is_not_adamw (problem, s) && problem->training.optimizer != SW_OPTIMIZER_ADAM8BIT;
@@ -120,6 +126,8 @@ static const ShardwiseFormatRule openrlhf_rules[] = {
         "torchtune") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_has_cp,
     N_ ("OpenRLHF’s ring attention is not predicted with DeepSpeed and is not written: CP is 1") },
+  { SHARDWISE_KEY_TRAINING_OFFLOAD_DEVICE, D (OFFLOAD), offloads_to_drives,
+    N_ ("OpenRLHF offloads into the host’s memory") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_parameters,
     N_ ("OpenRLHF offloads the optimizer alone") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw,

@@ -624,6 +624,9 @@ shardwise_tuning_add_deepspeed (ShardwiseExportJob *job)
   const gboolean params = s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS,
                  optimizer = params || s->offload == SW_OFFLOAD_OPTIMIZER,
                  half = job->problem.training.precision == SW_PRECISION_FP16;
+  const char *place = job->problem.training.offloads_to_nvme
+                          ? "\"nvme\",\n      \"nvme_path\": \"" SHARDWISE_NVME_PATH "\""
+                          : "\"cpu\"";
   GString *text = g_string_new ("{\n");
 
   g_string_append_printf (text,
@@ -641,12 +644,12 @@ shardwise_tuning_add_deepspeed (ShardwiseExportJob *job)
     g_string_append (text, ",\n    \"overlap_comm\": true,\n    \"contiguous_gradients\": true");
   if (s->zero_stage == 3)
     g_string_append (text, ",\n    \"stage3_gather_16bit_weights_on_model_save\": true");
-  if (optimizer)
-    g_string_append (text, ",\n    \"offload_optimizer\": {\n      \"device\": \"cpu\",\n"
-                           "      \"pin_memory\": true\n    }");
-  if (params)
-    g_string_append (text, ",\n    \"offload_param\": {\n      \"device\": \"cpu\",\n"
-                           "      \"pin_memory\": true\n    }");
+  for (guint i = 0; i < 2; i++)
+    if (i == 0 ? optimizer : params)
+      g_string_append_printf (text,
+                              ",\n    \"offload_%s\": {\n      \"device\": %s,\n"
+                              "      \"pin_memory\": true\n    }",
+                              i == 0 ? "optimizer" : "param", place);
   g_string_append (text, "\n  }\n}\n");
   shardwise_export_add_file (job, SHARDWISE_TUNING_DEEPSPEED, g_string_free (text, FALSE));
 }
@@ -693,6 +696,7 @@ shardwise_tuning_add_notes (ShardwiseExportJob *job, const char *data, guint fea
   if (shardwise_names_hub (&job->problem.model) == NULL)
     shardwise_export_note (
         job, _ ("The model: “model” is the name of a folder, of yours; put its path there."));
+  shardwise_export_note_drives (job);
   shardwise_export_note_software (job, features | SHARDWISE_FEATURE (FLASH_1)
                                            | SHARDWISE_FEATURE (FLASH_2));
   shardwise_export_note_nodes (job);

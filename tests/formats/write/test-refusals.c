@@ -169,6 +169,12 @@ give_teacher (SwProblem *problem)
 }
 
 static void
+give_drives (SwProblem *problem)
+{
+  problem->training.offloads_to_nvme = TRUE;
+}
+
+static void
 give_dora (SwProblem *problem)
 {
   problem->training.lora_dora = TRUE;
@@ -209,6 +215,15 @@ give_modules (SwProblem *problem)
 
 static const Row rows[] = {
   { DS, "refuses ZeRO 2 and 3", L70, 4, 4, 2, 3 },
+  { DS,
+    "NVMe drives with ZeRO 3",
+    L8,
+    1,
+    1,
+    32,
+    1,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) },
+    .change = give_drives },
   { DS, "without sequence parallelism", L70, 8, 1, 4, 1, { SET (SP, 1) } },
   { DS, "no virtual stages", L70, 8, 4, 1, 1, { SET (VPP, 2) } },
   { DS, "runs 1F1B and nothing else", L70, 8, 4, 1, 1, { SET (SCHEDULE, SW_SCHEDULE_GPIPE) } },
@@ -716,6 +731,16 @@ static const Row rows[] = {
     .optimizer = SW_OPTIMIZER_LION },
   { OR, "by DPO and IPO", L8, 1, 1, 32, 3, .type = FULL, .change = give_orpo },
   { OR, "OpenRLHF’s adapters are", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA, .change = give_dora },
+  { OR,
+    "offloads into the host",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER) },
+    .type = FULL,
+    .change = give_drives },
   { OR, "ring attention is not predicted", L8, 1, 1, 8, 3, { SET (CP, 4) }, .type = FULL },
   { OR,
     "offloads the optimizer alone",
