@@ -5,7 +5,8 @@ from torch import nn
 
 
 class LoraConfig:
-    def __init__(self, r, lora_alpha, target_modules):
+    def __init__(self, r, lora_alpha, target_modules, lora_dropout=0.0, task_type=None):
+        assert lora_dropout == 0
         self.r, self.lora_alpha, self.target_modules = r, lora_alpha, target_modules
 
 

@@ -199,7 +199,7 @@ class AutoModelForCausalLM:
         return CausalLM(config)
 
     @staticmethod
-    def from_pretrained(name, attn_implementation):
+    def from_pretrained(name, attn_implementation, dtype=torch.float32):
         torch.manual_seed(1)
         return CausalLM(AutoConfig.from_pretrained(name))
 
