@@ -11,6 +11,7 @@
 #include "sw-rejection.h"
 #include "shardwise-prediction.h"
 #include "shardwise-trade.h"
+#include "sw-kernels.h"
 #include "sw-tensors.h"
 
 /* An object for each row of the table of communication. */
@@ -895,12 +896,30 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   return shardwise_json_take_object (object);
 }
 
+/* The "kernels" of `estimate --json`: seconds of a step by what is computed. */
+static JsonObject *
+kernels_to_object (const SwProblem *problem, const SwEstimate *estimate)
+{
+  static const char *const names[SW_N_KERNELS] = {
+    "attention_s",  "projection_s", "mlp_s",    "experts_s", "memory_bound_s",
+    "vocabulary_s", "prediction_s", "launch_s", "other_s",
+  };
+  JsonObject *object = json_object_new ();
+  double seconds[SW_N_KERNELS];
+
+  sw_kernels (problem, &estimate->strategy, &estimate->time, seconds);
+  for (guint i = 0; i < SW_N_KERNELS; i++)
+    json_object_set_double_member (object, names[i], seconds[i]);
+  return object;
+}
+
 /**
  * shardwise_estimate_scenario_to_json:
  * @scenario: what was estimated
  *
- * Returns: (transfer full): the object of `estimate --json`, with the nearest measured run and the
- * tensors of every stage; where the strategy does not fit also "nearest", as of `advise --json`
+ * Returns: (transfer full): the object of `estimate --json`, with the nearest measured run, the
+ * tensors of every stage and the seconds of every kind of kernel; where the strategy does not fit
+ * also "nearest", as of `advise --json`
  */
 JsonNode *
 shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
@@ -912,6 +931,8 @@ shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProble
 
   json_object_set_array_member (json_node_get_object (node), "assumptions",
                                 array_of (assumptions, fill_assumption, NULL));
+  json_object_set_object_member (json_node_get_object (node), "kernels",
+                                 kernels_to_object (problem, estimate));
   stages = json_object_get_array_member (
       json_object_get_object_member (json_node_get_object (node), "memory"), "stages");
   for (guint i = 0; i < json_array_get_length (stages); i++)

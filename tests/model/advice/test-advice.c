@@ -545,6 +545,23 @@ check_tensors (JsonObject *object)
     }
 }
 
+/* The kernels of a step are its compute without what is recomputed. */
+static void
+check_kernels (JsonObject *object)
+{
+  JsonObject *kernels = json_object_get_object_member (object, "kernels");
+  JsonObject *time = json_object_get_object_member (object, "time");
+  g_autoptr (GList) seconds = json_object_get_values (kernels);
+  double sum = 0;
+
+  for (GList *at = seconds; at != NULL; at = at->next)
+    sum += json_node_get_double (at->data);
+  g_assert_cmpfloat_with_epsilon (sum,
+                                  json_object_get_double_member (time, "compute_s")
+                                      - json_object_get_double_member (time, "recompute_s"),
+                                  1e-6);
+}
+
 static void
 check_advice_json (const char *json, ShardwiseMethod method)
 {
@@ -649,6 +666,7 @@ test_estimate (void)
   check_finite (node);
   check_estimate (json_node_get_object (node));
   check_tensors (json_node_get_object (node));
+  check_kernels (json_node_get_object (node));
 }
 
 /* A whole strategy, pinned and estimated, is the same strategy. */
