@@ -666,7 +666,8 @@ shardwise_metric_new_cost (ShardwiseScenario *scenario, const SwProblem *problem
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
   const ShardwiseBill *bill;
-  g_autofree char *time = NULL, *hours = NULL, *source = NULL, *price = NULL;
+  g_autofree char *time = NULL, *hours = NULL, *source = NULL, *price = NULL, *least = NULL,
+                  *most = NULL;
   double low, high;
 
   g_return_val_if_fail (problem != NULL && estimate != NULL, NULL);
@@ -703,7 +704,10 @@ shardwise_metric_new_cost (ShardwiseScenario *scenario, const SwProblem *problem
   else
     /* Translators: a number of hours of one GPU */
     self->detail = g_strdup_printf (_ ("%s GPU-hours"), hours);
-  self->exact = shardwise_cost_verdict (&inputs, &cost, problem->cluster.gpus);
+  least = shardwise_format_seconds (low * 86400);
+  most = shardwise_format_seconds (high * 86400);
+  /* Translators: ends of the error interval */
+  self->exact = g_strdup_printf (_ ("%s to %s"), least, most);
   self->meaning =
       g_strdup (_ ("What the whole job takes, with checkpoints, failures and restarts."));
   price = shardwise_cost_assumption (scenario, problem, &inputs, SHARDWISE_KEY_COST_PRICE, &source);

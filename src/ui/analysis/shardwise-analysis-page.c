@@ -374,6 +374,8 @@ static const ShardwiseSection sections[] = {
   { "search", N_ ("What was searched") },
   { "opinions", N_ ("Second opinions") },
   { "frameworks", N_ ("Frameworks and recipes") },
+  { "runs", N_ ("Measured runs") },
+  { "rules", N_ ("Rules of thumb") },
 };
 
 static void

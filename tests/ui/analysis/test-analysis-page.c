@@ -23,7 +23,8 @@ static const char scenario_70b[] =
 
 static const char *const places[] = { "memory",      "sharding", "time",     "communication",
                                       "pipeline",    "ranks",    "reasons",  "figures",
-                                      "assumptions", "search",   "opinions", "frameworks" };
+                                      "assumptions", "search",   "opinions", "frameworks",
+                                      "runs",        "rules" };
 
 /* Shows a section and lets it be laid out. */
 static void
@@ -271,12 +272,12 @@ test_phases (void)
   g_assert_cmpfloat (fabs (sum), <, 1e-6);
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "not validated"));
   g_assert_nonnull (
-      strstr (gtk_label_get_label (ui_child (page, "generation_label")), "1024 of a sequence"));
+      strstr (gtk_label_get_label (ui_child (page, "generation_label")), "1024 of the"));
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), plain);
   gtk_test_widget_wait_for_draw (window);
   g_assert_false (gtk_widget_get_visible (ui_child (page, "phases_card")));
   g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (ui_child (page, "pipeline_chart")),
-                                   "An average GPU"));
+                                   "On average, a GPU"));
   g_assert_null (strstr (gtk_label_get_label (ui_child (page, "kind_label")), "not validated"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -629,6 +630,10 @@ test_sections (void)
   g_assert_cmpint (gtk_list_box_row_get_index (gtk_list_box_get_selected_row (GTK_LIST_BOX (list))),
                    ==, 6);
   g_assert_false (shardwise_analysis_page_show (SHARDWISE_ANALYSIS_PAGE (page), "nothing"));
+  show_section (page, "runs");
+  g_assert_true (gtk_widget_get_mapped (ui_find_button (page, "Open the Run _Journal")));
+  show_section (page, "rules");
+  g_assert_true (gtk_widget_get_mapped (ui_find_button (page, "Open the Play_book")));
   /* A narrow window has a drop-down in place of the list. */
   g_assert_true (
       gtk_widget_get_child_visible (gtk_widget_get_ancestor (list, GTK_TYPE_SCROLLED_WINDOW)));
