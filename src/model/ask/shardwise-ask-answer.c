@@ -107,27 +107,46 @@ shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice, co
 
 /* ---- what can be asked ---- */
 
+/* Of each kind of question how a chip names it, one that may be asked, and who answers it. */
 static const struct {
-  ShardwiseIntent intent; /* after which it is a good next question */
-  const char *text;
-} examples[] = {
-  { SHARDWISE_INTENT_BEST, N_ ("Why this strategy?") },
-  { SHARDWISE_INTENT_WHY, N_ ("Why not ZeRO 3?") },
-  { SHARDWISE_INTENT_WHAT_IF, N_ ("What if I use H200?") },
-  { SHARDWISE_INTENT_THROUGHPUT, N_ ("What if I use twice as many GPUs?") },
-  { SHARDWISE_INTENT_LIMIT, N_ ("What if the network had twice the bandwidth?") },
-  { SHARDWISE_INTENT_COMPARE, N_ ("Which is faster, fp8 or bf16?") },
-  { SHARDWISE_INTENT_FITS, N_ ("Does a 70B model fit on 8 H100?") },
-  { SHARDWISE_INTENT_GPUS, N_ ("How many GPUs do I need?") },
-  { SHARDWISE_INTENT_OOM, N_ ("How much memory does each GPU use?") },
-  { SHARDWISE_INTENT_TIME, N_ ("How long does 1T tokens take?") },
-  { SHARDWISE_INTENT_COST, N_ ("How much does it cost?") },
-  { SHARDWISE_INTENT_SLOW, N_ ("What is the bottleneck?") },
-  { SHARDWISE_INTENT_MEMORY, N_ ("How can I save memory?") },
-  { SHARDWISE_INTENT_HOW_TO, N_ ("How can I make it faster?") },
-  { SHARDWISE_INTENT_DEFINE, N_ ("What is the pipeline bubble?") },
-  { SHARDWISE_INTENT_FAULT, N_ ("My training is slow, why?") },
-  { SHARDWISE_INTENT_ALLOWED, N_ ("Is ZeRO 2 allowed with a pipeline?") },
+  const char *title, *example;
+  void (*answer) (ShardwiseAsking *self);
+} intents[SHARDWISE_N_INTENTS] = {
+  [SHARDWISE_INTENT_UNKNOWN] = { N_ ("Not understood"), NULL, shardwise_asking_unknown },
+  [SHARDWISE_INTENT_WHY] = { N_ ("Why?"), N_ ("Why not ZeRO 3?"), shardwise_asking_why },
+  [SHARDWISE_INTENT_WHAT_IF] = { N_ ("What if?"), N_ ("What if I use H200?"),
+                                 shardwise_asking_what_if },
+  [SHARDWISE_INTENT_FITS] = { N_ ("Does it fit?"), N_ ("Does a 70B model fit on 8 H100?"),
+                              shardwise_asking_fits },
+  [SHARDWISE_INTENT_GPUS] = { N_ ("How many GPUs?"), N_ ("How many GPUs do I need?"),
+                              shardwise_asking_gpus },
+  [SHARDWISE_INTENT_MEMORY] = { N_ ("How much memory?"), N_ ("How much memory does each GPU use?"),
+                                shardwise_asking_memory },
+  [SHARDWISE_INTENT_TIME] = { N_ ("How long?"), N_ ("How long does 1T tokens take?"),
+                              shardwise_asking_time },
+  [SHARDWISE_INTENT_COST] = { N_ ("How much does it cost?"), N_ ("How much does it cost?"),
+                              shardwise_asking_cost },
+  [SHARDWISE_INTENT_THROUGHPUT] = { N_ ("How fast?"), N_ ("What if I use twice as many GPUs?"),
+                                    shardwise_asking_throughput },
+  [SHARDWISE_INTENT_LIMIT] = { N_ ("What limits me?"),
+                               N_ ("What if the network had twice the bandwidth?"),
+                               shardwise_asking_limit },
+  [SHARDWISE_INTENT_OOM] = { N_ ("Why so much memory?"), N_ ("How can I save memory?"),
+                             shardwise_asking_oom },
+  [SHARDWISE_INTENT_SLOW] = { N_ ("Why so slow?"), N_ ("What is the bottleneck?"),
+                              shardwise_asking_slow },
+  [SHARDWISE_INTENT_DEFINE] = { N_ ("What does it mean?"), N_ ("What is the pipeline bubble?"),
+                                shardwise_asking_define },
+  [SHARDWISE_INTENT_COMPARE] = { N_ ("Which is better?"), N_ ("Which is faster, fp8 or bf16?"),
+                                 shardwise_asking_compare },
+  [SHARDWISE_INTENT_HOW_TO] = { N_ ("How do I improve it?"), N_ ("How can I make it faster?"),
+                                shardwise_asking_how_to },
+  [SHARDWISE_INTENT_BEST] = { N_ ("Which strategy?"), N_ ("Why this strategy?"),
+                              shardwise_asking_best },
+  [SHARDWISE_INTENT_FAULT] = { N_ ("A fault"), N_ ("My training is slow, why?"),
+                               shardwise_asking_fault },
+  [SHARDWISE_INTENT_ALLOWED] = { N_ ("Is it allowed?"), N_ ("Is ZeRO 2 allowed with a pipeline?"),
+                                 shardwise_asking_allowed },
 };
 
 enum { SUGGESTIONS = 3 };
@@ -141,13 +160,9 @@ likeness (GArray *atoms, const char *text)
 
   for (guint i = 0; i < atoms->len; i++)
     for (guint j = 0; j < others->len; j++)
-      if (strlen (shardwise_ask_atom (atoms, i)->text) > 2
-          && g_str_equal (shardwise_ask_atom (atoms, i)->text,
-                          shardwise_ask_atom (others, j)->text))
-        {
-          n++;
-          break;
-        }
+      n += strlen (shardwise_ask_atom (atoms, i)->text) > 2
+           && g_str_equal (shardwise_ask_atom (atoms, i)->text,
+                           shardwise_ask_atom (others, j)->text);
   return n;
 }
 
@@ -155,9 +170,6 @@ likeness (GArray *atoms, const char *text)
 void
 shardwise_asking_unknown (ShardwiseAsking *self)
 {
-  g_autoptr (GArray) atoms = shardwise_ask_atoms (self->question->text);
-  gboolean used[G_N_ELEMENTS (examples)] = { FALSE };
-
   self->answer->confidence = MIN (self->answer->confidence, LEAST_CONFIDENCE - 0.01);
   shardwise_asking_tell (
       self, _ ("I did not understand that. I can say why a strategy is as it is and not otherwise; "
@@ -165,72 +177,40 @@ shardwise_asking_unknown (ShardwiseAsking *self)
                "would change; whether it fits, on how many GPUs, how long it takes and what it "
                "costs; what limits it, and what to do where memory or speed is short; what a term "
                "means; and how two settings compare."));
-  /* The nearest questions by their words; where none is near, one of each sort. */
+}
+
+/* The nearest questions by their words, where none was understood, else those that follow in the table. */
+static void
+suggest (ShardwiseAsking *self)
+{
+  g_autoptr (GArray) atoms = shardwise_ask_atoms (self->question->text);
+  const gboolean is_unknown = self->answer->confidence < LEAST_CONFIDENCE;
+  gboolean used[SHARDWISE_N_INTENTS] = { [SHARDWISE_INTENT_UNKNOWN] = TRUE };
+
+  used[self->question->intent] = TRUE;
   for (guint n = 0; n < SUGGESTIONS; n++)
     {
-      guint best = G_N_ELEMENTS (examples), most = 0;
+      guint best = 0, most = 0;
 
-      for (guint i = 0; i < G_N_ELEMENTS (examples); i++)
+      for (guint k = 1; k <= SHARDWISE_N_INTENTS; k++)
         {
-          guint like = likeness (atoms, _ (examples[i].text)) + 1;
+          const guint i = (self->question->intent + k * 5) % SHARDWISE_N_INTENTS,
+                      like = used[i]       ? 0
+                             : !is_unknown ? 1
+                                           : likeness (atoms, _ (intents[i].example)) + 1;
 
-          if (!used[i] && like > most)
+          if (like > most && g_ascii_strcasecmp (_ (intents[i].example), self->question->text) != 0)
             {
               best = i;
               most = like;
             }
         }
       used[best] = TRUE;
-      g_ptr_array_add (self->answer->suggestions, g_strdup (_ (examples[best].text)));
-    }
-}
-
-/**
- * shardwise_asking_suggest:
- *
- * What people ask next: the questions that follow the one in the list.
- */
-void
-shardwise_asking_suggest (ShardwiseAsking *self)
-{
-  guint at = 0;
-
-  if (self->answer->suggestions->len > 0)
-    return;
-  while (at < G_N_ELEMENTS (examples) && examples[at].intent != self->question->intent)
-    at++;
-  for (guint i = 0; i < SUGGESTIONS; i++)
-    {
-      guint next = (at + i * 5 + (i > 0 ? 1 : 0)) % G_N_ELEMENTS (examples);
-
-      if (g_ascii_strcasecmp (_ (examples[next].text), self->question->text) != 0)
-        g_ptr_array_add (self->answer->suggestions, g_strdup (_ (examples[next].text)));
+      g_ptr_array_add (self->answer->suggestions, g_strdup (_ (intents[best].example)));
     }
 }
 
 /* ---- what was understood ---- */
-
-/* Kinds of questions, as a chip names them. */
-static const char *const intent_titles[SHARDWISE_N_INTENTS] = {
-  [SHARDWISE_INTENT_UNKNOWN] = N_ ("Not understood"),
-  [SHARDWISE_INTENT_WHY] = N_ ("Why?"),
-  [SHARDWISE_INTENT_WHAT_IF] = N_ ("What if?"),
-  [SHARDWISE_INTENT_FITS] = N_ ("Does it fit?"),
-  [SHARDWISE_INTENT_GPUS] = N_ ("How many GPUs?"),
-  [SHARDWISE_INTENT_MEMORY] = N_ ("How much memory?"),
-  [SHARDWISE_INTENT_TIME] = N_ ("How long?"),
-  [SHARDWISE_INTENT_COST] = N_ ("How much does it cost?"),
-  [SHARDWISE_INTENT_THROUGHPUT] = N_ ("How fast?"),
-  [SHARDWISE_INTENT_LIMIT] = N_ ("What limits me?"),
-  [SHARDWISE_INTENT_OOM] = N_ ("Why so much memory?"),
-  [SHARDWISE_INTENT_SLOW] = N_ ("Why so slow?"),
-  [SHARDWISE_INTENT_DEFINE] = N_ ("What does it mean?"),
-  [SHARDWISE_INTENT_COMPARE] = N_ ("Which is better?"),
-  [SHARDWISE_INTENT_HOW_TO] = N_ ("How do I improve it?"),
-  [SHARDWISE_INTENT_BEST] = N_ ("Which strategy?"),
-  [SHARDWISE_INTENT_FAULT] = N_ ("A fault"),
-  [SHARDWISE_INTENT_ALLOWED] = N_ ("Is it allowed?"),
-};
 
 /**
  * shardwise_intent_title:
@@ -241,7 +221,7 @@ static const char *const intent_titles[SHARDWISE_N_INTENTS] = {
 const char *
 shardwise_intent_title (ShardwiseIntent intent)
 {
-  return _ (intent_titles[intent]);
+  return _ (intents[intent].title);
 }
 
 static void
@@ -263,22 +243,20 @@ add_part (GPtrArray *parts, const char *part, char *value)
   g_ptr_array_add (parts, self);
 }
 
+/* (nullable) */
 static char *
 slot_text (const ShardwiseAskSlot *slot)
 {
-  const ShardwiseKey *key = shardwise_key_find (slot->path);
   g_autoptr (GVariant) one = NULL;
   g_autofree char *number = NULL;
-  GVariantDict dict;
 
-  if (key != NULL && slot->value == NULL)
-    return slot->factor > 0 ? g_strdup_printf ("%s × %g", _ (key->title), slot->factor)
-                            : g_strdup (_ (key->title));
-  if (key != NULL)
+  if (slot->key != SHARDWISE_KEY_NONE && slot->value == NULL)
+    return slot->factor > 0
+               ? g_strdup_printf ("%s × %g", _ (shardwise_key_get (slot->key)->title), slot->factor)
+               : g_strdup (_ (shardwise_key_get (slot->key)->title));
+  if (slot->key != SHARDWISE_KEY_NONE)
     {
-      g_variant_dict_init (&dict, NULL);
-      g_variant_dict_insert_value (&dict, slot->path, slot->value);
-      one = g_variant_ref_sink (g_variant_dict_end (&dict));
+      one = g_variant_ref_sink (g_variant_new_parsed ("{%s: %v}", slot->path, slot->value));
       return shardwise_asking_describe (one);
     }
   if (slot->value == NULL || g_str_has_prefix (slot->path, "said."))
@@ -304,6 +282,7 @@ understood_new (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
   g_autoptr (GVariant) named = g_variant_ref_sink (shardwise_question_changes (question, 0)),
                        settled = shardwise_asking_settle (named, scenario);
   g_autofree char *type = NULL;
+  const ShardwiseAskSlot *slot;
   SwProblem problem;
 
   add_part (parts, "intent", g_strdup (shardwise_intent_title (question->intent)));
@@ -322,20 +301,17 @@ understood_new (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
         add_part (parts, shardwise_key_path (SHARDWISE_KEY_TRAINING_TYPE),
                   g_strdup (shardwise_key_word_title (SHARDWISE_KEY_TRAINING_TYPE, type)));
     }
-  for (guint i = 0; i < question->slots->len; i++)
+  for (guint i = 0; (slot = shardwise_question_slot (question, i)) != NULL; i++)
     {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (question->slots, i);
-      g_autofree char *text = NULL;
+      const ShardwiseKeyId key = slot->key;
+      g_autofree char *text = slot_text (slot);
 
-      if (slot->side == 0
-          && (slot->repeats || g_str_has_prefix (slot->path, "model.pre")
-              || g_str_has_prefix (slot->path, "model.par")
-              || g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU))
-              || g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS))
-              || g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_TRAINING_TYPE)))
-          && slot->value != NULL)
+      /* What stands in the job already. */
+      if (slot->side == 0 && slot->value != NULL
+          && (slot->repeats || key == SHARDWISE_KEY_MODEL_PRESET
+              || key == SHARDWISE_KEY_MODEL_PARAMETERS_B || key == SHARDWISE_KEY_CLUSTER_GPU
+              || key == SHARDWISE_KEY_CLUSTER_GPUS || key == SHARDWISE_KEY_TRAINING_TYPE))
         continue;
-      text = slot_text (slot);
       if (text != NULL && *text != '\0')
         add_part (parts, slot->path,
                   slot->side == 0 ? g_steal_pointer (&text)
@@ -345,30 +321,7 @@ understood_new (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
   return parts;
 }
 
-/* Answers: the question's intent picks who says it; on a worker thread for the window. */
-
-typedef void (*Teller) (ShardwiseAsking *self);
-
-static const Teller tellers[SHARDWISE_N_INTENTS] = {
-  [SHARDWISE_INTENT_UNKNOWN] = shardwise_asking_unknown,
-  [SHARDWISE_INTENT_WHY] = shardwise_asking_why,
-  [SHARDWISE_INTENT_WHAT_IF] = shardwise_asking_what_if,
-  [SHARDWISE_INTENT_FITS] = shardwise_asking_fits,
-  [SHARDWISE_INTENT_GPUS] = shardwise_asking_gpus,
-  [SHARDWISE_INTENT_MEMORY] = shardwise_asking_memory,
-  [SHARDWISE_INTENT_TIME] = shardwise_asking_time,
-  [SHARDWISE_INTENT_COST] = shardwise_asking_cost,
-  [SHARDWISE_INTENT_THROUGHPUT] = shardwise_asking_throughput,
-  [SHARDWISE_INTENT_LIMIT] = shardwise_asking_limit,
-  [SHARDWISE_INTENT_OOM] = shardwise_asking_oom,
-  [SHARDWISE_INTENT_SLOW] = shardwise_asking_slow,
-  [SHARDWISE_INTENT_DEFINE] = shardwise_asking_define,
-  [SHARDWISE_INTENT_COMPARE] = shardwise_asking_compare,
-  [SHARDWISE_INTENT_HOW_TO] = shardwise_asking_how_to,
-  [SHARDWISE_INTENT_BEST] = shardwise_asking_best,
-  [SHARDWISE_INTENT_FAULT] = shardwise_asking_fault,
-  [SHARDWISE_INTENT_ALLOWED] = shardwise_asking_allowed,
-};
+/* ---- answers ---- */
 
 static void
 fact_free (gpointer data)
@@ -411,7 +364,8 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
                            .question = question,
                            .cancellable = cancellable,
                            .answer = answer,
-                           .text = g_string_new (NULL) };
+                           .text = g_string_new (NULL),
+                           .told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };
 
   answer->facts = g_ptr_array_new_with_free_func (fact_free);
   answer->suggestions = g_ptr_array_new_with_free_func (g_free);
@@ -440,9 +394,10 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
         }
     }
   else
-    tellers[question->intent](&self);
-  shardwise_asking_suggest (&self);
+    intents[question->intent].answer (&self);
+  suggest (&self);
   g_free (self.plain);
+  g_hash_table_unref (self.told);
   answer->text = g_strstrip (g_string_free (self.text, FALSE));
   if (self.error == NULL && !g_cancellable_set_error_if_cancelled (cancellable, &self.error))
     return g_steal_pointer (&answer);
@@ -522,6 +477,17 @@ shardwise_answer_finish (GAsyncResult *result, ShardwiseQuestion **question, GEr
 
 /* ---- JSON ---- */
 
+static void
+add_pair (JsonArray *array, const char *name, const char *text, const char *other,
+          const char *other_text)
+{
+  JsonObject *object = json_object_new ();
+
+  json_object_set_string_member (object, name, text);
+  json_object_set_string_member (object, other, other_text);
+  json_array_add_object_element (array, object);
+}
+
 /**
  * shardwise_answer_to_json:
  * @question: that it answers
@@ -538,30 +504,22 @@ shardwise_answer_to_json (const ShardwiseAnswer *self, const ShardwiseQuestion *
   for (guint i = 0; i < self->facts->len; i++)
     {
       const ShardwiseAskFact *fact = g_ptr_array_index (self->facts, i);
-      JsonObject *one = json_object_new ();
 
-      json_object_set_string_member (one, "name", fact->name);
-      json_object_set_double_member (one, "value", fact->value);
-      json_object_set_string_member (one, "unit", fact->unit);
-      json_array_add_object_element (facts, one);
+      add_pair (facts, "name", fact->name, "unit", fact->unit);
+      json_object_set_double_member (json_array_get_object_element (facts, i), "value",
+                                     fact->value);
     }
   for (guint i = 0; i < self->understood->len; i++)
     {
       const ShardwiseAskPart *part = g_ptr_array_index (self->understood, i);
-      JsonObject *one = json_object_new ();
 
-      json_object_set_string_member (one, "part", part->part);
-      json_object_set_string_member (one, "value", part->value);
-      json_array_add_object_element (understood, one);
+      add_pair (understood, "part", part->part, "value", part->value);
     }
   for (guint i = 0; i < question->left_out->len; i++)
     {
       const ShardwiseAskLeftOut *left = g_ptr_array_index (question->left_out, i);
-      JsonObject *one = json_object_new ();
 
-      json_object_set_string_member (one, "words", left->words);
-      json_object_set_string_member (one, "why", left->why);
-      json_array_add_object_element (left_out, one);
+      add_pair (left_out, "words", left->words, "why", left->why);
     }
   json_object_set_string_member (object, "intent", shardwise_intent_names[question->intent]);
   json_object_set_array_member (object, "understood", understood);

@@ -603,6 +603,8 @@ shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *va
   ShardwiseAskSlot *slot = g_new0 (ShardwiseAskSlot, 1);
 
   slot->path = g_strdup (path);
+  slot->key = shardwise_key_find (path) != NULL ? shardwise_key_find (path)->id
+                                                : SHARDWISE_KEY_NONE;
   slot->value = value != NULL ? g_variant_ref_sink (value) : NULL;
   slot->at = at;
   g_ptr_array_add (self->question->slots, slot);

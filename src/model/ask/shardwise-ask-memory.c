@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "shardwise-ask-figures.h"
 #include "shardwise-capacity.h"
 #include "shardwise-changes.h"
 #include "shardwise-deadline.h"
@@ -14,73 +15,95 @@
 #include "shardwise-resolve.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
+#include "sw-means.h"
 
-/* The largest model, micro-batch or context that fits, searched for with the engine. */
+/* ---- the largest that fits ---- */
 
-/* What is searched: doubled from @least until it does not fit or is more than @most, then
- * bisected @steps times. */
+/* What is searched with the engine: doubled from @least until it does not fit or is more than @most,
+ * then bisected @steps times. */
 typedef struct {
   const char *goal;
   ShardwiseKeyId key;
   const char *fact, *unit;
   double least, most;
   guint steps;
+  const char *text;
 } Largest;
 
-enum { LARGEST_MODEL, LARGEST_BATCH, LARGEST_CONTEXT, N_LARGEST };
-
-static const Largest searched_for[N_LARGEST] = {
-  [LARGEST_MODEL] = { "largest-model", SHARDWISE_KEY_MODEL_PARAMETERS_B, "largest_model_b",
-                      "1e9 parameters", 0.5, 10000, 5 },
-  [LARGEST_BATCH] = { "largest-batch", SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
-                      "largest_micro_batch", "sequences", 1, 4096, 0 },
-  [LARGEST_CONTEXT] = { "largest-context", SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
-                        "largest_sequence", "tokens", 1024, 33554432, 0 },
+static const Largest searched_for[] = {
+  { "largest-model", SHARDWISE_KEY_MODEL_PARAMETERS_B, "largest_model_b", "1e9 parameters", 0.5,
+    10000, 5,
+    /* Translators: two numbers */
+    N_ ("The largest dense model that fits has about %s billion parameters; %s billion do not "
+        "fit.") },
+  { "largest-batch", SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, "largest_micro_batch", "sequences", 1,
+    4096, 0,
+    N_ ("The largest micro-batch that fits is %s, in powers of two; %s does not. Memory does not "
+        "bound the global batch, which is accumulated from micro-batches.") },
+  { "largest-context", SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, "largest_sequence", "tokens", 1024,
+    33554432, 0,
+    N_ ("The longest sequence that fits has %s tokens, in powers of two; %s do not fit.") },
 };
 
 static GVariant *
 with_value (ShardwiseAsking *self, const Largest *what, double value)
 {
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
-  const ShardwiseKey *key = shardwise_key_get (what->key);
-  GVariantDict dict;
 
-  g_variant_dict_init (&dict, named);
-  if (key->kind == SHARDWISE_KIND_INTEGER)
-    shardwise_changes_insert (&dict, what->key, "x", (gint64) value);
-  else
-    shardwise_changes_insert (&dict, what->key, "d", value);
-  return g_variant_ref_sink (g_variant_dict_end (&dict));
+  return shardwise_key_get (what->key)->kind == SHARDWISE_KIND_INTEGER
+             ? shardwise_asking_with (named, what->key, "x", (gint64) value)
+             : shardwise_asking_with (named, what->key, "d", value);
 }
 
-/* Whether anything fits with @value; FALSE, too, where that was cancelled, which self->error says.
- */
+/* Returns (transfer full) (nullable): the scenario with changes, and nothing in the host's memory of
+ * which nobody spoke. */
+static ShardwiseScenario *
+scenario_with (ShardwiseScenario *scenario, GVariant *changes)
+{
+  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
+
+  if (!shardwise_scenario_apply (changed, changes, NULL))
+    return NULL;
+  if (!shardwise_scenario_is_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD))
+    shardwise_scenario_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD, g_variant_new_string ("none"),
+                            NULL);
+  return g_steal_pointer (&changed);
+}
+
+/* Whether anything fits with @value; FALSE, too, where that was cancelled, which self->error says. */
 static gboolean
 fits_with (ShardwiseAsking *self, const Largest *what, double value)
 {
   const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
   g_autoptr (GVariant) changes = with_value (self, what, value);
-  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
+  g_autoptr (ShardwiseScenario) changed = scenario_with (self->scenario, changes);
   g_autoptr (ShardwiseAdvice) advice = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (!shardwise_scenario_apply (changed, changes, &error))
+  if (changed == NULL)
     return FALSE;
-  /* Nothing in the host's memory of which nobody spoke. */
-  if (!shardwise_scenario_is_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD))
-    shardwise_scenario_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD, g_variant_new_string ("none"),
-                            NULL);
   advice = shardwise_advice_compute (changed, &options, self->cancellable, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) && self->error == NULL)
     self->error = g_steal_pointer (&error);
   return advice != NULL && shardwise_advice_get_fits (advice);
 }
 
-/* The greatest value that fits, 0 where none does; @misfit: the least that was found not to. */
+/* To two digits, down for what fits and up for what does not: neither is said of more than was
+ * shown. */
 static double
-find_largest (ShardwiseAsking *self, const Largest *what, double *misfit)
+rounded (double value, gboolean up)
+{
+  double unit = pow (10, floor (log10 (value)) - 1);
+
+  return unit * (up ? ceil (value / unit) : floor (value / unit));
+}
+
+/* Says the greatest value that fits. Returns it: 0 where none does. */
+static double
+say_largest (ShardwiseAsking *self, const Largest *what)
 {
   double fit = 0, next = what->least;
+  g_autofree char *fits = NULL, *misfits = NULL;
 
   while (next <= what->most && self->error == NULL && fits_with (self, what, next))
     {
@@ -96,18 +119,27 @@ find_largest (ShardwiseAsking *self, const Largest *what, double *misfit)
       else
         next = middle;
     }
-  *misfit = next;
+  if (fit == 0 || self->error != NULL)
+    return 0;
+  if (what->steps > 0)
+    {
+      fit = rounded (fit, FALSE);
+      next = rounded (next, TRUE);
+    }
+  shardwise_asking_fact (self, what->fact, fit, what->unit);
+  fits = g_strdup_printf ("%'.10g", fit);
+  misfits = g_strdup_printf ("%'.10g", next);
+  if (next > what->most)
+    /* Translators: name of an input, a value */
+    shardwise_asking_say (self, _ ("%s: even %s fits; more was not tried."),
+                          _ (shardwise_key_get (what->key)->title), fits);
+  else
+    {
+      g_auto (GStrv) parts = g_strsplit (_ (what->text), "%s", 3);
+
+      shardwise_asking_take (self, g_strconcat (parts[0], fits, parts[1], misfits, parts[2], NULL));
+    }
   return fit;
-}
-
-/* To two digits, down for what fits and up for what does not: neither is said of more than was
- * shown. */
-static double
-rounded (double value, gboolean up)
-{
-  double unit = pow (10, floor (log10 (value)) - 1);
-
-  return unit * (up ? ceil (value / unit) : floor (value / unit));
 }
 
 /* Of a question whether something fits: whether it asks for the largest model, batch or context, and
@@ -115,52 +147,22 @@ rounded (double value, gboolean up)
 static gboolean
 answer_largest (ShardwiseAsking *self)
 {
-  const ShardwiseQuestion *question = self->question;
-
   for (guint i = 0; i < G_N_ELEMENTS (searched_for); i++)
     {
       const Largest *what = &searched_for[i];
-      const ShardwiseAskSlot *slot = shardwise_question_find (question,
-                                                              shardwise_key_path (what->key), 0);
+      const ShardwiseAskSlot *slot = shardwise_question_find (self->question, what->key, 0);
       g_autoptr (GVariant) changes = NULL;
       g_autoptr (ShardwiseAdvice) advice = NULL;
-      double fit, misfit;
+      double fit;
 
-      if (g_strcmp0 (question->goal, what->goal) != 0 || (slot != NULL && slot->value != NULL))
+      if (g_strcmp0 (self->question->goal, what->goal) != 0
+          || (slot != NULL && slot->value != NULL))
         continue;
-      fit = find_largest (self, what, &misfit);
-      if (self->error != NULL || fit == 0)
+      fit = say_largest (self, what);
+      if (fit == 0)
         return self->error != NULL;
-      if (what->steps > 0)
-        {
-          fit = rounded (fit, FALSE);
-          misfit = rounded (misfit, TRUE);
-        }
       changes = with_value (self, what, fit);
       advice = shardwise_asking_evaluate (self, changes, TRUE);
-      shardwise_asking_fact (self, what->fact, fit, what->unit);
-      if (misfit > what->most)
-        shardwise_asking_say (self,
-                              /* Translators: name of an input, a value */
-                              _ ("%s: even %'.0f fits; more was not tried."),
-                              _ (shardwise_key_get (what->key)->title), fit);
-      else if (i == LARGEST_MODEL)
-        shardwise_asking_say (self,
-                              _ ("The largest dense model that fits has about %.4g billion "
-                                 "parameters; %.4g billion do not fit."),
-                              fit, misfit);
-      else if (i == LARGEST_BATCH)
-        shardwise_asking_say (
-            self,
-            _ ("The largest micro-batch that fits is %.0f, in powers of two; %.0f does not. Memory "
-               "does not bound the global batch, which is accumulated from micro-batches."),
-            fit, misfit);
-      else
-        shardwise_asking_say (
-            self,
-            _ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
-               "%'.0f do not fit."),
-            fit, misfit);
       if (advice != NULL)
         {
           shardwise_asking_verdict (self, advice);
@@ -169,6 +171,163 @@ answer_largest (ShardwiseAsking *self)
       return TRUE;
     }
   return FALSE;
+}
+
+/* ---- other ways ---- */
+
+/* Ways to train with fewer bytes, what changes least first. */
+static const struct {
+  const char *title;
+  const char *changes; /* of a{sv}, as text */
+  gboolean is_adapter, is_offload;
+} methods[] = {
+  { N_ ("8-bit Adam"), "{'training.optimizer': <'adam8bit'>}", FALSE, FALSE },
+  { N_ ("16-bit weights and gradients with 8-bit Adam"),
+    "{'training.optimizer': <'adam8bit'>, 'training.states.parameters': <'bf16'>, "
+    "'training.states.gradients': <'bf16'>, 'training.states.master': <'none'>}",
+    FALSE, FALSE },
+  { N_ ("optimizer in host memory"), "{'strategy.offload': <'optimizer'>}", FALSE, TRUE },
+  { N_ ("optimizer and parameters in host memory"), "{'strategy.offload': <'optimizer+params'>}",
+    FALSE, TRUE },
+  { N_ ("LoRA"), "{'training.type': <'lora'>}", TRUE, FALSE },
+  { N_ ("QLoRA"), "{'training.type': <'qlora'>}", TRUE, FALSE },
+};
+
+/* Whether @changes are what the scenario has already. */
+static gboolean
+is_so_already (ShardwiseScenario *scenario, GVariant *changes)
+{
+  GVariantIter iter;
+  const char *path;
+  GVariant *value;
+  gboolean same = TRUE;
+
+  g_variant_iter_init (&iter, changes);
+  while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
+    {
+      g_autoptr (GVariant) now = shardwise_scenario_get (scenario, shardwise_key_find (path)->id);
+
+      same = same && now != NULL && g_variant_equal (now, value);
+    }
+  return same;
+}
+
+/* Adds to a list what a way to train comes to: the least number of GPUs, else what it takes of these. */
+static void
+add_method (ShardwiseAsking *self, const char *title, ShardwiseScenario *scenario, gboolean least,
+            GString *lists[3])
+{
+  const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
+  g_autoptr (ShardwiseAdvice) advice = NULL;
+  const SwEstimate *e;
+  SwProblem problem;
+
+  if (least)
+    {
+      const guint gpus = shardwise_scenario_resolve (scenario, &problem, NULL, NULL)
+                             ? sw_least_gpus_with (&problem, SW_MEANS_NONE, TRUE)
+                             : 0;
+      g_autofree char *text = shardwise_format_gpus (gpus);
+
+      if (gpus > 0)
+        shardwise_asking_list (lists[0], "%s: %s", title, text);
+      return;
+    }
+  advice = shardwise_advice_compute (scenario, &options, self->cancellable, NULL);
+  e = advice != NULL ? shardwise_advice_get_recommended (advice) : NULL;
+  if (e != NULL && e->rule == SW_RULE_HOST_MEMORY)
+    {
+      g_autofree char *why = shardwise_text_rule (shardwise_advice_get_problem (advice),
+                                                  &e->strategy, e->rule, e->missing_bytes);
+
+      shardwise_asking_list (lists[2], "%s: %s", title, why);
+    }
+  else if (e != NULL && (e->rule == SW_RULE_OK || e->rule == SW_RULE_GPU_MEMORY))
+    {
+      /* Translators: memory of a GPU, of it for states; the words in braces stay */
+      g_autofree char *text = shardwise_asking_fill (self, advice,
+                                                     _ ("{memory} (states {states_in_gpu})"));
+
+      shardwise_asking_list (lists[e->fit], "%s: %s", title, text);
+    }
+}
+
+/**
+ * shardwise_asking_methods:
+ * @least: whether the least number of GPUs is told of each, else whether it fits on these
+ *
+ * Each way to train with fewer bytes per parameter, evaluated on the job that the question names.
+ */
+void
+shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
+{
+  static const ShardwiseKeyId freed[] = {
+    SHARDWISE_KEY_STRATEGY_OFFLOAD,           SHARDWISE_KEY_TRAINING_OPTIMIZER,
+    SHARDWISE_KEY_TRAINING_STATES_PARAMETERS, SHARDWISE_KEY_TRAINING_STATES_GRADIENTS,
+    SHARDWISE_KEY_TRAINING_STATES_MASTER,     SHARDWISE_KEY_TRAINING_STATES_MOMENTS
+  };
+  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
+  g_autoptr (ShardwiseScenario) own = shardwise_asking_changed (self, named);
+  g_autofree char *type = own != NULL
+                              ? shardwise_scenario_get_string (own, SHARDWISE_KEY_TRAINING_TYPE)
+                              : NULL;
+  GString *lists[] = { g_string_new (NULL), g_string_new (NULL), g_string_new (NULL) };
+
+  for (guint i = 0; own != NULL && g_strcmp0 (type, "qlora") != 0 && i < G_N_ELEMENTS (methods);
+       i++)
+    {
+      g_autoptr (GVariant) changes = g_variant_ref_sink (g_variant_new_parsed (methods[i].changes));
+      g_autoptr (ShardwiseScenario) changed = NULL;
+
+      /* Adapters save no more of adapters. */
+      if ((g_strcmp0 (type, "lora") == 0 && !methods[i].is_adapter) || is_so_already (own, changes)
+          || (least && methods[i].is_offload))
+        continue;
+      changed = scenario_with (own, changes);
+      /* Adapters need none of what was done for the whole model. */
+      for (guint k = 0; changed != NULL && methods[i].is_adapter && k < G_N_ELEMENTS (freed); k++)
+        if (shardwise_scenario_is_set (own, freed[k]))
+          shardwise_scenario_reset (changed, freed[k]);
+      if (changed != NULL)
+        add_method (self, _ (methods[i].title), changed, least, lists);
+    }
+  shardwise_asking_apart (self);
+  shardwise_asking_say_list (self,
+                             least ? /* Translators: a list: "LoRA: 4 GPUs" */
+                                 _ ("Fewest GPUs by other methods: %s.")
+                                   : /* Translators: a list: "LoRA: 17 GiB (states 9 GiB)" */
+                                 _ ("What fits by other methods, per GPU: %s."),
+                             lists[0]);
+  /* Translators: a list: "LoRA: 17 GiB (states 9 GiB)" */
+  shardwise_asking_say_list (self, _ ("What may not fit: %s."), lists[1]);
+  shardwise_asking_say_list (self, _ ("What does not fit: %s."), lists[2]);
+}
+
+/**
+ * shardwise_asking_ways_out:
+ * @advice: with reasons; where nothing fits the smallest changes that do are named
+ */
+void
+shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
+{
+  GPtrArray *ways = shardwise_advice_get_ways_out (advice);
+  GString *list = g_string_new (NULL);
+  guint n;
+  const SwLeastGpus *least = shardwise_advice_get_least (advice, &n);
+  g_autofree char *numbers = shardwise_text_least (least, n);
+
+  for (guint i = 0; i < MIN (ways->len, 3); i++)
+    shardwise_asking_list (list, "%s", ((ShardwiseWayOut *) g_ptr_array_index (ways, i))->change);
+  shardwise_asking_apart (self);
+  /* Translators: a list of changes that make a job fit */
+  shardwise_asking_say_list (self, _ ("What would fit: %s."), list);
+  if (ways->len == 0 && n == 0)
+    shardwise_asking_tell (self, _ ("No small change makes it fit."));
+  if (n == 0)
+    return;
+  shardwise_asking_fact (self, "least_gpus", least[0].gpus, "GPUs");
+  /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
+  shardwise_asking_say (self, _ ("Fewest GPUs on which it fits for certain: %s."), numbers);
 }
 
 /* ---- whether it fits ---- */
@@ -193,6 +352,15 @@ offer_first_way (ShardwiseAsking *self, ShardwiseAdvice *advice)
   self->answer->change = g_strdup (way->name);
 }
 
+/* Whether the question speaks of sharding. */
+static gboolean
+is_of_sharding (const ShardwiseQuestion *question)
+{
+  return shardwise_question_names (question, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, -1)
+         || shardwise_question_names (question, SHARDWISE_KEY_STRATEGY_TP, -1)
+         || shardwise_question_has_topic (question, "zero");
+}
+
 /* A run that does not fit, whatever was asked: the sum, and what would. */
 void
 shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
@@ -208,11 +376,15 @@ shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
                         _ ("%s on %'u × %s as stated: the nearest is %s, and %s."),
                         problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
                         strategy, why);
-  shardwise_asking_say_plain (self);
   shardwise_asking_facts (self, "", advice);
   shardwise_asking_sum (self, advice);
   shardwise_asking_parts (self, advice);
-  shardwise_asking_sharding (self, advice);
+  if (e->strategy.shard_group == 1 && problem->cluster.gpus > 1
+      && !sw_training_is_adapter (&problem->training))
+    shardwise_asking_tell (self,
+                           _ ("At DP 1 there is nothing that ZeRO could divide states over."));
+  if (is_of_sharding (self->question))
+    shardwise_asking_sharding (self, advice);
   shardwise_asking_ways_out (self, advice);
   shardwise_asking_methods (self, FALSE);
   offer_first_way (self, advice);
@@ -226,34 +398,31 @@ say_each_value (ShardwiseAsking *self)
     {
       g_autoptr (GVariant) named = shardwise_asking_changes (self, 0),
                            own = shardwise_asking_own_changes (self, side),
-                           both = shardwise_asking_join (named, own), plain = NULL;
+                           both = shardwise_asking_join (named, own);
+      g_autoptr (ShardwiseScenario) changed = scenario_with (self->scenario, both);
       g_autoptr (ShardwiseAdvice) advice = NULL;
       g_autofree char *what = shardwise_asking_describe (own);
-      GVariantDict dict;
+      const ShardwiseAdviceOptions options = { .top = 1 };
+      SwProblem problem;
+      guint least;
 
-      g_variant_dict_init (&dict, both);
-      if (shardwise_scenario_peek (self->scenario, SHARDWISE_KEY_STRATEGY_OFFLOAD) == NULL
-          && !g_variant_dict_contains (&dict, shardwise_key_path (SHARDWISE_KEY_STRATEGY_OFFLOAD)))
-        shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_OFFLOAD, "s", "none");
-      plain = g_variant_ref_sink (g_variant_dict_end (&dict));
-      if (self->question->intent == SHARDWISE_INTENT_GPUS)
+      if (changed == NULL)
+        continue;
+      if (self->question->intent != SHARDWISE_INTENT_GPUS)
         {
-          g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
-          SwProblem problem;
-          guint least = shardwise_scenario_apply (changed, both, NULL)
-                                && shardwise_scenario_resolve (changed, &problem, NULL, NULL)
-                            ? sw_least_gpus_with (&problem, SW_MEANS_NONE, TRUE)
-                            : 0;
-
-          if (least > 0)
-            /* Translators: a model or another change, a number of GPUs */
-            shardwise_asking_say (self, _ ("%s: from %'u GPUs on."), what, least);
+          advice = shardwise_advice_compute (changed, &options, self->cancellable, NULL);
+          if (advice != NULL)
+            /* Translators: what is changed, then a verdict on it */
+            shardwise_asking_say (self, _ ("%s: %s"), what, shardwise_advice_get_verdict (advice));
           continue;
         }
-      advice = shardwise_asking_evaluate (self, plain, FALSE);
-      if (advice != NULL)
-        /* Translators: what is changed, then a verdict on it */
-        shardwise_asking_say (self, _ ("%s: %s"), what, shardwise_advice_get_verdict (advice));
+      shardwise_scenario_reset (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD);
+      least = shardwise_scenario_resolve (changed, &problem, NULL, NULL)
+                  ? sw_least_gpus_with (&problem, SW_MEANS_NONE, TRUE)
+                  : 0;
+      if (least > 0)
+        /* Translators: a model or another change, a number of GPUs */
+        shardwise_asking_say (self, _ ("%s: from %'u GPUs on."), what, least);
     }
 }
 
@@ -261,40 +430,33 @@ say_each_value (ShardwiseAsking *self)
 static void
 say_longest (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
-  double misfit, fit;
+  const Largest *what = &searched_for[G_N_ELEMENTS (searched_for) - 1];
 
   if (!sw_training_is_adapter (&shardwise_advice_get_problem (advice)->training))
     return;
-  fit = find_largest (self, &searched_for[LARGEST_CONTEXT], &misfit);
   shardwise_asking_apart (self);
-  if (fit > 0)
-    shardwise_asking_say (self,
-                          _ ("The longest sequence that fits has %'.0f tokens, in powers of two; "
-                             "%'.0f do not fit."),
-                          fit, misfit);
-  else
+  if (say_largest (self, what) == 0 && self->error == NULL)
     /* Translators: a number of tokens */
-    shardwise_asking_say (self, _ ("No sequence fits, not even one of %'.0f tokens."), misfit);
-  shardwise_asking_fact (self, "longest_sequence", fit, "tokens");
+    shardwise_asking_say (self, _ ("No sequence fits, not even one of %'.0f tokens."), what->least);
 }
 
-/* What the interval leaves open, and what would change the answer. */
+/* A run that fits: the verdict, what the interval leaves open, and the sums. */
 static void
-say_room (ShardwiseAsking *self, ShardwiseAdvice *advice)
+say_fit (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
-  const SwEstimate *e = shardwise_advice_get_recommended (advice);
-  g_autofree char *room = shardwise_asking_bytes (MAX (0, e->usable_bytes - e->memory.peak.total));
+  const gboolean is_marginal = shardwise_advice_get_recommended (advice)->fit == SW_FIT_MAY_NOT;
 
-  shardwise_asking_say_plain (self);
-  if (e->fit == SW_FIT_MAY_NOT)
-    /* Translators: an amount of memory */
-    shardwise_asking_say (self,
-                          _ ("That is marginal: %s are left, and the upper "
-                             "end of the interval does not fit."),
-                          room);
-  else
-    /* Translators: an amount of memory */
-    shardwise_asking_say (self, _ ("%s are left."), room);
+  shardwise_asking_verdict (self, advice);
+  /* Translators: an amount of memory */
+  shardwise_asking_tell_of (self, advice,
+                            is_marginal ? _ ("That is marginal: {room} are left, and the upper end "
+                                             "of the interval does not fit.")
+                                        : _ ("{room} are left."));
+  shardwise_asking_tell (self, self->plain);
+  shardwise_asking_sum (self, advice);
+  shardwise_asking_parts (self, advice);
+  if (is_marginal)
+    shardwise_asking_methods (self, FALSE);
 }
 
 /* "Does it fit?" */
@@ -314,12 +476,7 @@ shardwise_asking_fits (ShardwiseAsking *self)
   if (shardwise_advice_get_fits (advice))
     {
       shardwise_asking_tell (self, _ ("Yes."));
-      shardwise_asking_verdict (self, advice);
-      say_room (self, advice);
-      shardwise_asking_sum (self, advice);
-      shardwise_asking_parts (self, advice);
-      if (shardwise_advice_get_recommended (advice)->fit == SW_FIT_MAY_NOT)
-        shardwise_asking_methods (self, FALSE);
+      say_fit (self, advice);
       shardwise_asking_offer (self, named);
     }
   else
@@ -342,12 +499,10 @@ shardwise_asking_fits (ShardwiseAsking *self)
 static void
 offer_gpus (ShardwiseAsking *self, guint gpus)
 {
-  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0), changes = NULL;
-  GVariantDict dict;
+  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0),
+                       changes = shardwise_asking_with (named, SHARDWISE_KEY_CLUSTER_GPUS, "x",
+                                                        (gint64) gpus);
 
-  g_variant_dict_init (&dict, named);
-  shardwise_changes_insert (&dict, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) gpus);
-  changes = g_variant_ref_sink (g_variant_dict_end (&dict));
   shardwise_asking_offer (self, changes);
 }
 
@@ -361,6 +516,7 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
   g_autoptr (GPtrArray) points = NULL;
   g_autoptr (GError) error = NULL;
   const ShardwiseSizingPoint *best = NULL;
+  g_autofree char *takes = NULL, *wanted = NULL, *rate = NULL;
 
   if (changed == NULL)
     return;
@@ -376,8 +532,11 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
   points = shardwise_sizing_compute (changed, (const guint *) (gpointer) sizes->data, sizes->len,
                                      NULL, NULL, self->cancellable, &error);
   if (points == NULL)
-    shardwise_asking_fail (self, g_steal_pointer (&error));
-  for (guint i = 0; points != NULL && i < points->len; i++)
+    {
+      shardwise_asking_fail (self, g_steal_pointer (&error));
+      return;
+    }
+  for (guint i = 0; i < points->len; i++)
     {
       const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
 
@@ -385,95 +544,74 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
           && (best == NULL || point->gpus < best->gpus))
         best = point;
     }
-  if (best != NULL)
+  if (best == NULL)
     {
-      g_autofree char *takes = shardwise_format_significant (best->days),
-                      *wanted = shardwise_format_significant (days),
-                      *rate = shardwise_asking_rate (&best->estimate);
-
-      shardwise_asking_fact (self, "gpus", best->gpus, "GPUs");
-      shardwise_asking_fact (self, "days", best->days, "d");
-      shardwise_asking_say (self,
-                            ngettext (
-                                /* Translators: number of GPUs, a rate, days that it
-                                        takes, days that were asked for */
-                                "%'u GPU: %s, which takes %s days with checkpoints and "
-                                "interruptions, within the %s asked for.",
-                                "%'u GPUs: %s, which takes %s days with checkpoints "
-                                "and interruptions, within the %s asked for.",
-                                best->gpus),
-                            best->gpus, rate, takes, wanted);
-      offer_gpus (self, best->gpus);
+      shardwise_asking_say (self, _ ("None of the sizes up to %'u GPUs is done in %.4g days."),
+                            g_array_index (sizes, guint, sizes->len - 1), days);
+      return;
     }
-  else if (points != NULL)
-    shardwise_asking_say (self, _ ("None of the sizes up to %'u GPUs is done in %.4g days."),
-                          g_array_index (sizes, guint, sizes->len - 1), days);
-}
-
-/* Whether the GPUs of the scenario, or those that the question names, are among them. */
-static void
-say_now (ShardwiseAsking *self, ShardwiseAdvice *advice)
-{
-  shardwise_asking_facts (self, "now_", advice);
+  takes = shardwise_format_significant (best->days);
+  wanted = shardwise_format_significant (days);
+  rate = shardwise_asking_rate (&best->estimate);
+  shardwise_asking_fact (self, "gpus", best->gpus, "GPUs");
+  shardwise_asking_fact (self, "days", best->days, "d");
   shardwise_asking_say (self,
-                        /* Translators: a number of GPUs, a verdict on them */
-                        _ ("On the %'u of the inputs: %s"),
-                        shardwise_advice_get_problem (advice)->cluster.gpus,
-                        shardwise_advice_get_verdict (advice));
-  say_each_value (self);
+                        ngettext (
+                            /* Translators: number of GPUs, a rate, days that it
+                                    takes, days that were asked for */
+                            "%'u GPU: %s, which takes %s days with checkpoints and "
+                            "interruptions, within the %s asked for.",
+                            "%'u GPUs: %s, which takes %s days with checkpoints "
+                            "and interruptions, within the %s asked for.",
+                            best->gpus),
+                        best->gpus, rate, takes, wanted);
+  offer_gpus (self, best->gpus);
 }
 
-/* "Which GPU?": the fewest of each kind, by method. */
+/* "Which GPU?": the fewest of each kind, by method. Returns whether that is asked, and known. */
 static gboolean
 answer_which_gpu (ShardwiseAsking *self)
 {
-  g_autoptr (GVariant) named = NULL;
-  g_autoptr (ShardwiseScenario) changed = NULL;
+  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
+  g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, named);
   g_autoptr (ShardwiseCapacity) capacity = NULL;
-  GString *list = g_string_new (NULL);
+  GString *list;
 
-  if (self->question->goal == NULL || !g_str_equal (self->question->goal, "which-gpu"))
-    {
-      g_string_free (list, TRUE);
-      return FALSE;
-    }
-  named = shardwise_asking_changes (self, 0);
-  changed = shardwise_asking_changed (self, named);
-  capacity = changed != NULL
-                 ? shardwise_capacity_for_model (changed, NULL, NULL, self->cancellable, NULL)
-                 : NULL;
-  for (guint i = 0; capacity != NULL && i < capacity->rows->len; i++)
+  if (changed == NULL || g_strcmp0 (self->question->goal, "which-gpu") != 0)
+    return FALSE;
+  capacity = shardwise_capacity_for_model (changed, NULL, NULL, self->cancellable, NULL);
+  if (capacity == NULL)
+    return FALSE;
+  list = g_string_new (NULL);
+  for (guint i = 0; i < capacity->rows->len; i++)
     {
       const ShardwiseCapacityRow *row = g_ptr_array_index (capacity->rows, i);
 
-      g_string_append_printf (list, "%s%s:", i > 0 ? "; " : "", row->name);
+      shardwise_asking_list (list, "%s:", row->name);
       for (guint t = 0; t < SHARDWISE_N_TUNINGS; t++)
         if (row->cells[t].gpus > 0)
           g_string_append_printf (list, " %s %u", shardwise_tuning_title ((ShardwiseTuning) t),
                                   row->cells[t].gpus);
     }
-  if (list->len > 0)
-    shardwise_asking_say (self,
-                          /* Translators: GPUs, each with ways to train and the fewest */
-                          _ ("Fewest GPUs by kind and method: %s."), list->str);
-  g_string_free (list, TRUE);
-  return capacity != NULL;
+  /* Translators: GPUs, each with ways to train and the fewest */
+  shardwise_asking_say_list (self, _ ("Fewest GPUs by kind and method: %s."), list);
+  return TRUE;
 }
 
 /* "How many GPUs do I need?", also to be done in some days. */
 void
 shardwise_asking_gpus (ShardwiseAsking *self)
 {
-  const ShardwiseAskSlot *days = shardwise_question_find (self->question, "days", 0);
+  const double days = shardwise_question_number (self->question, "days");
   g_autoptr (ShardwiseAdvice) advice = NULL;
   const SwProblem *problem;
   guint least, sensible, n;
   const SwLeastGpus *by;
 
   self->answer->page = "scale";
-  if (days != NULL)
+  if (days > 0)
     {
-      say_gpus_for_days (self, g_variant_get_double (days->value));
+      say_gpus_for_days (self, days);
       return;
     }
   if (answer_which_gpu (self))
@@ -515,82 +653,88 @@ shardwise_asking_gpus (ShardwiseAsking *self)
                           sensible);
   shardwise_asking_sum (self, advice);
   shardwise_asking_methods (self, TRUE);
-  say_now (self, advice);
+  shardwise_asking_facts (self, "now_", advice);
+  shardwise_asking_say (self,
+                        /* Translators: a number of GPUs, a verdict on them */
+                        _ ("On the %'u of the inputs: %s"), problem->cluster.gpus,
+                        shardwise_advice_get_verdict (advice));
+  say_each_value (self);
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_MEMORY);
   offer_gpus (self, sensible > 0 ? sensible : least);
 }
 
 /* ---- memory ---- */
 
+/* Returns (transfer full) (nullable): the plainest run, where that fits, else the run as stated. */
+static ShardwiseAdvice *
+plain_or_own (ShardwiseAsking *self)
+{
+  ShardwiseAdvice *plain = shardwise_asking_plain (self);
+
+  self->answer->page = "analysis";
+  return plain != NULL ? plain : shardwise_asking_own (self);
+}
+
 /* "How much memory does it take?" */
 void
 shardwise_asking_memory (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) plain = shardwise_asking_plain (self),
-                              advice = plain != NULL ? g_object_ref (plain)
-                                                     : shardwise_asking_own (self);
+  g_autoptr (ShardwiseAdvice) advice = plain_or_own (self);
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
   const SwEstimate *e;
 
-  self->answer->page = "analysis";
   if (advice == NULL)
     return;
   e = shardwise_advice_get_recommended (advice);
   if (!e->fits && e->rule != SW_RULE_GPU_MEMORY && e->rule != SW_RULE_HOST_MEMORY)
     shardwise_asking_take (self, shardwise_text_refusal (shardwise_advice_get_problem (advice), e));
-  shardwise_asking_say_plain (self);
+  else if (!e->fits)
+    shardwise_asking_tell_of (self, advice,
+                              _ ("With {strategy} a GPU needs {memory} of {usable_memory}: that "
+                                 "does not fit."));
+  shardwise_asking_tell (self, self->plain);
   shardwise_asking_parts (self, advice);
   shardwise_asking_sum (self, advice);
   shardwise_asking_facts (self, "", advice);
-  shardwise_asking_sharding (self, advice);
+  if (is_of_sharding (self->question))
+    shardwise_asking_sharding (self, advice);
   shardwise_asking_stages (self, advice);
-  if (!shardwise_advice_get_fits (advice))
-    {
-      shardwise_asking_tell (self, _ ("That does not fit."));
-      shardwise_asking_ways_out (self, advice);
-    }
-  else
+  if (e->fits)
     shardwise_asking_offer (self, named);
+  else
+    shardwise_asking_ways_out (self, advice);
   say_each_value (self);
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_MEMORY);
 }
-
-/* ---- out of memory ---- */
 
 /* "Why do I run out of memory?": the run as stated, and what explains what was seen. */
 void
 shardwise_asking_oom (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) plain = shardwise_asking_plain (self),
-                              advice = plain != NULL ? g_object_ref (plain)
-                                                     : shardwise_asking_own (self);
-  gsize before;
+  g_autoptr (ShardwiseAdvice) advice = plain_or_own (self);
+  const gboolean is_explained = self->question->topics->len > 0;
+  SwRule rule;
 
-  self->answer->page = "analysis";
   if (advice == NULL)
     return;
-  before = self->text->len;
+  rule = shardwise_advice_get_recommended (advice)->rule;
+  if (rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY)
+    shardwise_asking_tell (self, _ ("By the model, too, this does not fit."));
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_MEMORY);
+  shardwise_asking_apart (self);
   if (!shardwise_advice_get_fits (advice))
     {
-      SwRule rule = shardwise_advice_get_recommended (advice)->rule;
-
-      if (rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY)
-        shardwise_asking_tell (self, _ ("By the model, too, this does not fit."));
       shardwise_asking_misfit (self, advice);
       say_each_value (self);
       return;
     }
-  shardwise_asking_verdict (self, advice);
-  say_room (self, advice);
-  shardwise_asking_sum (self, advice);
-  shardwise_asking_parts (self, advice);
-  shardwise_asking_sharding (self, advice);
+  say_fit (self, advice);
   say_each_value (self);
-  if (self->question->topics->len == 0 || before == self->text->len)
-    shardwise_asking_stages (self, advice);
-  if (self->question->topics->len == 0)
-    shardwise_asking_methods (self, FALSE);
+  if (!is_explained)
+    {
+      shardwise_asking_stages (self, advice);
+      shardwise_asking_methods (self, FALSE);
+    }
   shardwise_asking_tell (
       self, _ ("If yours runs out of memory all the same, it is not laid out so, or something the "
                "model cannot see takes memory: compare it with the strategy above, and measure "

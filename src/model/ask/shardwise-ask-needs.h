@@ -12,6 +12,8 @@ void shardwise_asking_gpus (ShardwiseAsking *self);   /* "How many GPUs do I nee
 void shardwise_asking_memory (ShardwiseAsking *self); /* "How much memory does it take?" */
 void shardwise_asking_oom (ShardwiseAsking *self);    /* "Why do I run out of memory?" */
 void shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice);
+void shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice);
+void shardwise_asking_methods (ShardwiseAsking *self, gboolean least);
 
 void shardwise_asking_time (ShardwiseAsking *self);       /* "How long does it take?" */
 void shardwise_asking_cost (ShardwiseAsking *self);       /* "What does it cost?" */
@@ -26,5 +28,11 @@ void shardwise_asking_compare (ShardwiseAsking *self); /* "16 H100 or 8 H200?" *
 void shardwise_asking_best (ShardwiseAsking *self);    /* "What is the best strategy?" */
 void shardwise_asking_how_to (ShardwiseAsking *self);  /* "How do I save memory?" */
 void shardwise_asking_allowed (ShardwiseAsking *self); /* "May a pipeline have ZeRO 2?" */
+
+/* Paragraphs about one job. */
+void shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice);
+void shardwise_asking_parts (ShardwiseAsking *self, ShardwiseAdvice *advice);
+void shardwise_asking_sharding (ShardwiseAsking *self, ShardwiseAdvice *advice);
+void shardwise_asking_stages (ShardwiseAsking *self, ShardwiseAdvice *advice);
 
 G_END_DECLS

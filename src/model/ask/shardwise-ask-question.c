@@ -490,9 +490,7 @@ read_size (ShardwiseAskReader *self, guint at)
   guint length = shardwise_ask_number (self, at, &value, &grouped, &scale);
   gboolean is_model = shardwise_ask_is_mark (self, at + length, "parameters"),
            is_tokens = shardwise_ask_is_mark (self, at + length, "tokens"),
-           has_model = shardwise_question_find (self->question,
-                                                shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET), 0)
-                       != NULL;
+           has_model = shardwise_question_names (self->question, SHARDWISE_KEY_MODEL_PRESET, 0);
   double total = value * scale;
 
   /* The "3B" of "35B-A3B" is a part of a name. */
@@ -1215,6 +1213,14 @@ is_its_size (const SwProblem *problem, double billions)
   return FALSE;
 }
 
+static void
+set_path (ShardwiseAskSlot *slot, ShardwiseKeyId key)
+{
+  g_free (slot->path);
+  slot->path = g_strdup (shardwise_key_path (key));
+  slot->key = key;
+}
+
 /* "Llama 2 7B, 13B and 70B": the model of the family that has this size takes the slot. */
 static gboolean
 take_family_size (ShardwiseAskReader *self, ShardwiseAskSlot *slot)
@@ -1248,8 +1254,7 @@ take_family_size (ShardwiseAskReader *self, ShardwiseAskSlot *slot)
           side++;
       g_variant_unref (slot->value);
       slot->value = g_variant_ref_sink (g_variant_new_string (other));
-      g_free (slot->path);
-      slot->path = g_strdup (shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET));
+      set_path (slot, SHARDWISE_KEY_MODEL_PRESET);
       slot->repeats = FALSE;
       slot->side = g_str_equal (other, id) ? 0 : side;
       return TRUE;
@@ -1287,8 +1292,7 @@ settle_doubles (ShardwiseAskReader *self)
       else if (has_micro && slot->value != NULL
                && key_of (slot->path) == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
         {
-          g_free (slot->path);
-          slot->path = g_strdup (shardwise_key_path (SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE));
+          set_path (slot, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE);
         }
     }
 }
@@ -1519,6 +1523,7 @@ shardwise_question_with (const ShardwiseQuestion *self, const char *part, const 
                                 : g_variant_new_string (value));
   slot = g_new0 (ShardwiseAskSlot, 1);
   slot->path = g_strdup (part);
+  slot->key = key->id;
   slot->value = shardwise_key_normalise (key, one, NULL);
   if (slot->value != NULL)
     g_ptr_array_add (copy->slots, slot);
@@ -1530,26 +1535,68 @@ shardwise_question_with (const ShardwiseQuestion *self, const char *part, const 
 /* ---- slots ---- */
 
 /**
+ * shardwise_question_slot:
+ *
+ * Returns: (transfer none) (nullable): the slot at @index; %NULL beyond the last
+ */
+const ShardwiseAskSlot *
+shardwise_question_slot (const ShardwiseQuestion *self, guint index)
+{
+  return index < self->slots->len ? g_ptr_array_index (self->slots, index) : NULL;
+}
+
+/**
  * shardwise_question_find:
- * @path: key path
+ * @key: a key of the scenario
  * @side: 0, or 1 for what is held against it
  *
  * Returns: (transfer none) (nullable): the slot, one with a value before one without
  */
 const ShardwiseAskSlot *
-shardwise_question_find (const ShardwiseQuestion *self, const char *path, guint side)
+shardwise_question_find (const ShardwiseQuestion *self, ShardwiseKeyId key, guint side)
 {
-  const ShardwiseAskSlot *found = NULL;
+  const ShardwiseAskSlot *found = NULL, *slot;
 
-  for (guint i = 0; i < self->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->slots, i);
-
-      if (slot->side == side && g_str_equal (slot->path, path)
-          && (found == NULL || found->value == NULL))
-        found = slot;
-    }
+  for (guint i = 0; (slot = shardwise_question_slot (self, i)) != NULL; i++)
+    if (slot->side == side && slot->key == key && (found == NULL || found->value == NULL))
+      found = slot;
   return found;
+}
+
+/**
+ * shardwise_question_number:
+ * @path: of what is no key of the scenario: "days", "measured.mfu"
+ *
+ * Returns: the number that is named of it; 0: none
+ */
+double
+shardwise_question_number (const ShardwiseQuestion *self, const char *path)
+{
+  const ShardwiseAskSlot *slot;
+
+  for (guint i = 0; (slot = shardwise_question_slot (self, i)) != NULL; i++)
+    if (slot->side == 0 && slot->value != NULL && g_str_equal (slot->path, path))
+      return g_variant_get_double (slot->value);
+  return 0;
+}
+
+/* Whether the key is named on @side, with a value or without; on any side: -1. */
+gboolean
+shardwise_question_names (const ShardwiseQuestion *self, ShardwiseKeyId key, int side)
+{
+  const ShardwiseAskSlot *slot;
+
+  for (guint i = 0; (slot = shardwise_question_slot (self, i)) != NULL; i++)
+    if (slot->key == key && (side < 0 || slot->side == (guint) side))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether the topic is one of those that the question speaks of. */
+gboolean
+shardwise_question_has_topic (const ShardwiseQuestion *self, const char *topic)
+{
+  return g_ptr_array_find_with_equal_func (self->topics, topic, g_str_equal, NULL);
 }
 
 /**

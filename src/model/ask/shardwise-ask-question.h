@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "shardwise-key.h"
 #include "shardwise-scenario.h"
 
 G_BEGIN_DECLS
@@ -34,11 +35,12 @@ extern const char *const shardwise_intent_names[];
  * "measured.tflops_per_gpu". */
 typedef struct {
   char *path;
-  GVariant *value;  /* (nullable): in the key's own type */
-  double factor;    /* of the present value, "twice"; 0: none */
-  guint side;       /* 1 and on: what is held against the others, "rather than 8" */
-  guint at;         /* its place among the atoms */
-  gboolean repeats; /* the scenario says so already, if more precisely: nothing changes */
+  ShardwiseKeyId key; /* NONE: it is no key of the scenario */
+  GVariant *value;    /* (nullable): in the key's own type */
+  double factor;      /* of the present value, "twice"; 0: none */
+  guint side;         /* 1 and on: what is held against the others, "rather than 8" */
+  guint at;           /* its place among the atoms */
+  gboolean repeats;   /* the scenario says so already, if more precisely: nothing changes */
 } ShardwiseAskSlot;
 
 /* What a question says that is no input, and why it was not used. */
@@ -71,8 +73,12 @@ ShardwiseQuestion *shardwise_question_copy (const ShardwiseQuestion *self);
 ShardwiseQuestion *shardwise_question_with (const ShardwiseQuestion *self, const char *part,
                                             const char *value, ShardwiseScenario *scenario);
 void shardwise_question_free (ShardwiseQuestion *self);
+const ShardwiseAskSlot *shardwise_question_slot (const ShardwiseQuestion *self, guint index);
 const ShardwiseAskSlot *
-shardwise_question_find (const ShardwiseQuestion *self, const char *path, guint side);
+shardwise_question_find (const ShardwiseQuestion *self, ShardwiseKeyId key, guint side);
+double shardwise_question_number (const ShardwiseQuestion *self, const char *path);
+gboolean shardwise_question_names (const ShardwiseQuestion *self, ShardwiseKeyId key, int side);
+gboolean shardwise_question_has_topic (const ShardwiseQuestion *self, const char *topic);
 gboolean shardwise_question_has_values (const ShardwiseQuestion *self, guint side);
 gboolean shardwise_question_changes_any (const ShardwiseQuestion *self, guint side);
 GVariant *shardwise_question_changes (const ShardwiseQuestion *self, guint side);

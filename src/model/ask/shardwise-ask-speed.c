@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shardwise-ask-figures.h"
 #include "shardwise-budget.h"
 #include "shardwise-changes.h"
 #include "shardwise-deadline.h"
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
+#include "shardwise-text-estimate.h"
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
@@ -117,11 +119,11 @@ static gboolean
 days_there (ShardwiseAsking *self, ShardwiseScenario *scenario, double *days)
 {
   g_autofree char *text = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_TRAINING_DEADLINE);
-  const ShardwiseAskSlot *asked = shardwise_question_find (self->question, "days", 0);
   GDate deadline, today;
 
-  if (asked != NULL)
-    *days = g_variant_get_double (asked->value);
+  *days = shardwise_question_number (self->question, "days");
+  if (*days > 0)
+    ;
   else if (text != NULL && shardwise_date_parse (text, &deadline))
     {
       shardwise_date_today (&today);
@@ -164,15 +166,6 @@ say_trained_in (ShardwiseAsking *self, const ShardwiseSizingPoint *point, double
                         high);
 }
 
-static void
-say_deadline (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSizingPoint *point)
-{
-  double there;
-
-  if (days_there (self, scenario, &there))
-    say_whether_in_time (self, there, point->bill.days);
-}
-
 /* "How long does it take?" */
 void
 shardwise_asking_time (ShardwiseAsking *self)
@@ -192,8 +185,8 @@ shardwise_asking_time (ShardwiseAsking *self)
   if (is_open)
     say_some_tokens (self);
   say_days (self, point);
-  if (!is_open)
-    say_deadline (self, changed, point);
+  if (!is_open && days_there (self, changed, &there))
+    say_whether_in_time (self, there, point->bill.days);
 }
 
 /* Who names money and no tokens asks how many it buys, in the days there are if there is such a
@@ -232,7 +225,7 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
   const ShardwiseCost *cost = &point->bill;
   const ShardwiseBill *bill = shardwise_cost_bill (cost);
   const gboolean is_rented = cost->basis == SHARDWISE_BASIS_CLOUD;
-  const ShardwiseAskSlot *budget = shardwise_question_find (self->question, "budget", 0);
+  const double budget = shardwise_question_number (self->question, "budget");
   ShardwiseCostInputs inputs;
   SwProblem problem;
   g_autofree char *total = NULL, *hours = shardwise_format_count (cost->gpu_hours), *even = NULL;
@@ -260,10 +253,10 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
     }
   else
     shardwise_asking_take (self, shardwise_cost_verdict (&inputs, cost, point->gpus));
-  if (budget != NULL && !is_open)
-    shardwise_asking_take (self, bill->total <= g_variant_get_double (budget->value)
-                                     ? g_strdup (_ ("The budget named is enough for that."))
-                                     : g_strdup (_ ("The budget named is not enough for that.")));
+  if (budget > 0 && !is_open)
+    shardwise_asking_tell (self, bill->total <= budget
+                                     ? _ ("The budget named is enough for that.")
+                                     : _ ("The budget named is not enough for that."));
   if (is_rented && !inputs.price_is_stated)
     shardwise_asking_tell (self, _ ("The price is the lowest of the catalogue, not yours."));
   if (cost->energy_kwh > 0)
@@ -281,24 +274,25 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
 void
 shardwise_asking_cost (ShardwiseAsking *self)
 {
-  const ShardwiseAskSlot *budget = shardwise_question_find (self->question, "budget", 0);
+  const double budget = shardwise_question_number (self->question, "budget");
   gboolean is_open;
   g_autoptr (ShardwiseScenario) changed = with_tokens (self, &is_open);
   g_autoptr (GPtrArray) points = changed != NULL ? own_point (self, changed) : NULL;
   const ShardwiseSizingPoint *point;
+  double there;
 
   self->answer->page = "scale";
   if (points == NULL || !has_days (self, g_ptr_array_index (points, 0)))
     return;
   point = g_ptr_array_index (points, 0);
-  if (is_open && budget != NULL)
-    say_budget (self, changed, point, g_variant_get_double (budget->value));
+  if (is_open && budget > 0)
+    say_budget (self, changed, point, budget);
   if (is_open)
     say_some_tokens (self);
   say_bill (self, changed, point, is_open);
   say_days (self, point);
-  if (!is_open)
-    say_deadline (self, changed, point);
+  if (!is_open && days_there (self, changed, &there))
+    say_whether_in_time (self, there, point->bill.days);
 }
 
 /* Returns (transfer full) (nullable): the run as it is stated, where it fits; else it is said why not. */
@@ -320,26 +314,14 @@ shardwise_asking_throughput (ShardwiseAsking *self)
 {
   g_autoptr (ShardwiseAdvice) advice = own_that_fits (self);
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
-  const SwEstimate *e;
-  g_autofree char *rate = NULL, *each = NULL, *step = NULL, *mfu = NULL, *peak = NULL,
-                  *flops = NULL;
 
   if (advice == NULL)
     return;
-  e = shardwise_advice_get_recommended (advice);
-  rate = shardwise_asking_rate (e);
-  each = shardwise_format_significant (e->tokens_per_s_per_gpu);
-  step = shardwise_format_seconds (e->time.step_s);
-  mfu = shardwise_format_percent (e->mfu);
-  peak = shardwise_format_significant (e->peak_flops_per_s / 1e12);
-  flops = shardwise_format_significant (e->model_flops_per_s_per_gpu / 1e12);
-  shardwise_asking_say (
-      self,
-      /* Translators: a rate with its interval, the same per GPU, duration of a step, TFLOP/s,
-             MFU, the peak in TFLOP/s */
-      _ ("%s, %s per GPU; a step takes %s. That is %s TFLOP/s per GPU, an MFU of %s of the "
-         "dense peak of %s TFLOP/s (causal attention halved)."),
-      rate, each, step, flops, mfu, peak);
+  shardwise_asking_tell_of (
+      self, advice,
+      _ ("{rate}, {tokens_per_s_per_gpu} per GPU; a step takes {step}. That is {tflops_per_gpu} "
+         "TFLOP/s per GPU, an MFU of {mfu} of the dense peak of {peak_tflops} TFLOP/s (causal "
+         "attention halved)."));
   shardwise_asking_verdict (self, advice);
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_TIME);
   shardwise_asking_offer (self, named);
@@ -352,62 +334,38 @@ shardwise_asking_throughput (ShardwiseAsking *self)
 
 /* ---- limits ---- */
 
-static const char *const resource_titles[SW_N_RESOURCES] = {
-  [SW_RESOURCE_COMPUTE] = N_ ("arithmetic rate"), [SW_RESOURCE_MEMORY] = N_ ("GPU memory"),
-  [SW_RESOURCE_HBM] = N_ ("memory bandwidth"),    [SW_RESOURCE_INTRA] = N_ ("link inside the node"),
-  [SW_RESOURCE_NETWORK] = N_ ("network"),         [SW_RESOURCE_BATCH] = N_ ("global batch"),
-};
-
-typedef struct {
-  SwResource resource;
-  double gain, factor;
-} Gain;
-
-static int
-compare_gains (const void *a, const void *b)
-{
-  const Gain *x = a, *y = b;
-
-  return x->gain < y->gain ? 1 : x->gain > y->gain ? -1 : 0;
-}
-
+/* What a quarter more of each resource gives, the most first. */
 static void
 say_gains (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   SwSensitivity all[SW_N_RESOURCES];
-  Gain gains[SW_N_RESOURCES];
   GString *list = g_string_new (NULL);
 
   sw_sensitivity (shardwise_advice_get_asked (advice), shardwise_advice_get_recommended (advice),
                   MORE, all);
-  for (guint i = 0; i < SW_N_RESOURCES; i++)
-    gains[i] = (Gain){ (SwResource) i, all[i].reoptimised, all[i].factor };
-  qsort (gains, SW_N_RESOURCES, sizeof *gains, compare_gains);
-  for (guint i = 0; i < SW_N_RESOURCES; i++)
+  for (guint n = 0; n < SW_N_RESOURCES; n++)
     {
-      const Gain *gain = &gains[i];
-      const char *title = _ (resource_titles[gain->resource]);
-      g_autofree char *share = shardwise_format_percent (gain->gain),
-                      *more = shardwise_format_percent (gain->factor - 1),
-                      *name = g_strconcat ("gain_", sw_resource_names[gain->resource], NULL);
+      g_autofree char *name = NULL, *more = NULL, *share = NULL;
+      guint best = 0;
 
-      shardwise_asking_fact (self, name, gain->gain, "1");
-      if (gain->gain < NOTHING)
-        continue;
-      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", title);
-      /* A batch grows by whole micro-batches, perhaps by more than a quarter. */
-      if (!(fabs (gain->factor - MORE) < 0.005))
-        g_string_append_printf (list, " (+%s)", more);
-      g_string_append_printf (list, " +%s", share);
+      for (guint i = 1; i < SW_N_RESOURCES; i++)
+        if (all[i].reoptimised > all[best].reoptimised)
+          best = i;
+      name = g_strconcat ("gain_", sw_resource_names[best], NULL);
+      more = shardwise_text_more (all[best].factor);
+      share = shardwise_format_change (all[best].reoptimised);
+      shardwise_asking_fact (self, name, all[best].reoptimised, "1");
+      if (all[best].reoptimised >= NOTHING)
+        /* Translators: a resource, how much more of it, change of the throughput */
+        shardwise_asking_list (list, _ ("%s %s: %s"), shardwise_text_resource ((SwResource) best),
+                               more, share);
+      all[best].reoptimised = -G_MAXDOUBLE;
     }
   if (list->len == 0)
     shardwise_asking_tell (
         self, _ ("A quarter more of any one resource changes the throughput by less than 1 %."));
-  else
-    /* Translators: a list: "network +4 %, …" */
-    shardwise_asking_say (self, _ ("A quarter more of one resource at a time would give: %s."),
-                          list->str);
-  g_string_free (list, TRUE);
+  /* Translators: a list: "Network +25 %: +4 %; …" */
+  shardwise_asking_say_list (self, _ ("More of one resource at a time would give: %s."), list);
 }
 
 /* The parts of a step above one per cent, the greatest first. */
@@ -429,12 +387,11 @@ say_step (ShardwiseAsking *self, const SwEstimate *e)
       if (parts[best].seconds < 0.01 * e->time.step_s)
         break;
       share = shardwise_format_percent (parts[best].seconds / e->time.step_s);
-      g_string_append_printf (list, "%s%s %s", n > 0 ? ", " : "", _ (parts[best].name), share);
+      shardwise_asking_list (list, "%s %s", _ (parts[best].name), share);
       parts[best].seconds = -1;
     }
   /* Translators: parts of the time of a step: "computation 70 %, …" */
-  shardwise_asking_say (self, _ ("Of a step: %s."), list->str);
-  g_string_free (list, TRUE);
+  shardwise_asking_say_list (self, _ ("Of a step: %s."), list);
 }
 
 void
@@ -461,16 +418,19 @@ shardwise_asking_limit (ShardwiseAsking *self)
 
 /* ---- slow ---- */
 
+/* What was measured against what the model expects, of which the interval is one of ratios. */
 static void
-say_measured (ShardwiseAsking *self, double value, double low, double expected)
+say_measured (ShardwiseAsking *self, double value, const SwEstimate *e, double expected)
 {
-  double high = expected * expected / low; /* the interval is one of ratios */
+  const double low = expected * e->tokens_low_per_s / e->tokens_per_s;
   g_autofree char *has = shardwise_format_significant (value),
                   *want = shardwise_format_significant (expected),
                   *share = shardwise_format_percent (value / expected);
 
+  if (!(value > 0))
+    return;
   shardwise_asking_fact (self, "measured_of_expected", value / expected, "1");
-  if (value > high)
+  if (value > expected * expected / low)
     shardwise_asking_say (
         self,
         /* Translators: two rates in the same unit */
@@ -495,131 +455,120 @@ say_measured (ShardwiseAsking *self, double value, double low, double expected)
 static void
 say_measured_step (ShardwiseAsking *self, double seconds, const SwEstimate *e)
 {
-  double high = e->time.step_s * e->tokens_per_s / e->tokens_low_per_s,
-         low = e->time.step_s * e->tokens_per_s / e->tokens_high_per_s;
   g_autofree char *has = shardwise_format_seconds (seconds),
                   *want = shardwise_format_seconds_beside (e->time.step_s, seconds);
 
+  if (!(seconds > 0))
+    return;
   shardwise_asking_fact (self, "measured_of_expected", e->time.step_s / seconds, "1");
-  if (seconds < low)
+  if (seconds < e->time.step_s * e->tokens_per_s / e->tokens_high_per_s)
     shardwise_asking_say (
         self,
         /* Translators: two durations */
         _ ("A step of %s is shorter than the %s that the model expects, beyond its error: "
            "model, batch or strategy may not be the ones given here."),
         has, want);
+  else if (seconds <= e->time.step_s * e->tokens_per_s / e->tokens_low_per_s)
+    shardwise_asking_say (
+        self,
+        /* Translators: two durations */
+        _ ("A step of %s is within the error of the %s that the model expects with "
+           "this batch: nothing seems wrong."),
+        has, want);
   else
-    shardwise_asking_take (
-        self, seconds <= high
-                  ? g_strdup_printf (
-                      /* Translators: two durations */
-                      _ ("A step of %s is within the error of the %s that the model expects with "
-                         "this batch: nothing seems wrong."),
-                      has, want)
-                  : g_strdup_printf (
-                      /* Translators: two durations, how many times as long the first is */
-                      _ ("A step of %s is more than the %s that the model expects with this "
-                         "batch, %.2f times as long: something costs time."),
-                      has, want, seconds / e->time.step_s));
-}
-
-static double
-measured (const ShardwiseAsking *self, const char *path)
-{
-  const ShardwiseAskSlot *slot = shardwise_question_find (self->question, path, 0);
-
-  return slot != NULL && slot->value != NULL ? g_variant_get_double (slot->value) : 0;
+    shardwise_asking_say (self,
+                          /* Translators: two durations, how many times as long the first is */
+                          _ ("A step of %s is more than the %s that the model expects with this "
+                             "batch, %.2f times as long: something costs time."),
+                          has, want, seconds / e->time.step_s);
 }
 
 /* A rate without "per GPU" is that of one where it is near it: people quote either. */
 static void
 say_against_measured (ShardwiseAsking *self, const SwEstimate *e)
 {
-  double mfu = measured (self, "measured.mfu"), rate = measured (self, "measured.tokens_per_s"),
-         each = measured (self, "measured.tokens_per_s_per_gpu"),
-         step = measured (self, "measured.step_s"),
-         tflops = measured (self, "measured.tflops_per_gpu"),
-         low = e->tokens_low_per_s / e->tokens_per_s,
-         expected_tflops = e->model_flops_per_s_per_gpu / 1e12;
+  const ShardwiseQuestion *q = self->question;
+  const double rate = shardwise_question_number (q, "measured.tokens_per_s");
+  const gboolean is_each = rate < 2 * e->tokens_per_s_per_gpu;
 
-  if (each <= 0 && rate < 2 * e->tokens_per_s_per_gpu)
-    each = rate;
-  if (mfu > 0)
-    say_measured (self, 100 * mfu, 100 * e->mfu * low, 100 * e->mfu);
-  if (tflops > 0)
-    say_measured (self, tflops, expected_tflops * low, expected_tflops);
-  if (step > 0)
-    say_measured_step (self, step, e);
-  if (each > 0)
-    say_measured (self, each, e->tokens_per_s_per_gpu * low, e->tokens_per_s_per_gpu);
-  else if (rate > 0)
-    say_measured (self, rate, e->tokens_low_per_s, e->tokens_per_s);
+  say_measured (self, 100 * shardwise_question_number (q, "measured.mfu"), e, 100 * e->mfu);
+  say_measured (self, shardwise_question_number (q, "measured.tflops_per_gpu"), e,
+                e->model_flops_per_s_per_gpu / 1e12);
+  say_measured_step (self, shardwise_question_number (q, "measured.step_s"), e);
+  say_measured (self, shardwise_question_number (q, "measured.tokens_per_s_per_gpu"), e,
+                e->tokens_per_s_per_gpu);
+  say_measured (self, rate, e, is_each ? e->tokens_per_s_per_gpu : e->tokens_per_s);
+}
+
+/* The strategy with one dimension changed: what a split frees goes to data parallelism, and the schedule
+ * follows. */
+static SwStrategy
+with_dimension (const SwStrategy *now, SwDimension dimension, guint value)
+{
+  const guint before = sw_strategy_get (now, dimension);
+  SwStrategy s = *now;
+
+  sw_strategy_set (&s, dimension, value);
+  if (dimension == SW_DIM_PP || dimension == SW_DIM_TP)
+    {
+      s.dp = now->dp * before / value;
+      s.shard_group = now->shard_group * s.dp / now->dp;
+      s.etp = dimension == SW_DIM_TP && s.etp == before ? value : s.etp;
+      s.sequence_parallel = s.sequence_parallel && s.tp > 1;
+    }
+  if (s.pp == 1)
+    s.vpp = 1;
+  if (s.vpp > 1)
+    s.schedule = SW_SCHEDULE_INTERLEAVED;
+  else if (s.schedule == SW_SCHEDULE_INTERLEAVED)
+    s.schedule = SW_SCHEDULE_1F1B;
+  return s;
 }
 
 /* One dimension changed at a time, the rest held: what it gives, or why it does not run. */
 static void
 say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
-  const SwProblem *problem = shardwise_advice_get_asked (advice);
-  const SwEstimate *now = shardwise_advice_get_recommended (advice);
   static const struct {
     SwDimension dimension;
-    double factor;
-    int value; /* factor 0 */
+    guint times, over; /* of what it is; 0: the value itself is @over */
   } steps[] = {
     { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_NONE },
     { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_SELECTIVE },
-    { SW_DIM_VPP, 2, 0 },
-    { SW_DIM_PP, 0.5, 0 },
-    { SW_DIM_PP, 0.25, 0 },
-    { SW_DIM_TP, 0.5, 0 },
-    { SW_DIM_MICRO_BATCH, 2, 0 },
-    { SW_DIM_MICRO_BATCH, 0.5, 0 },
+    { SW_DIM_VPP, 2, 1 },
+    { SW_DIM_PP, 1, 2 },
+    { SW_DIM_PP, 1, 4 },
+    { SW_DIM_TP, 1, 2 },
+    { SW_DIM_MICRO_BATCH, 2, 1 },
+    { SW_DIM_MICRO_BATCH, 1, 2 },
   };
+  const SwEstimate *now = shardwise_advice_get_recommended (advice);
   GString *list = g_string_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
     {
-      SwStrategy s = now->strategy;
-      SwProblem open = *problem;
+      const SwDimension dimension = steps[i].dimension;
+      const guint before = sw_strategy_get (&now->strategy, dimension),
+                  value = steps[i].times > 0 ? before * steps[i].times / steps[i].over
+                                             : steps[i].over;
+      SwProblem open = *shardwise_advice_get_asked (advice);
+      SwStrategy s;
       SwEstimate then;
-      const guint before = sw_strategy_get (&s, steps[i].dimension),
-                  value = steps[i].factor > 0 ? (guint) (before * steps[i].factor)
-                                              : (guint) steps[i].value;
-      g_autofree char *label = NULL, *figure = NULL, *share = NULL;
+      g_autofree char *label = NULL, *figure = NULL;
 
-      if (value == before || value < (steps[i].factor > 0 ? 1 : 0)
-          || (steps[i].dimension == SW_DIM_RECOMPUTE && before <= value)
-          || (steps[i].dimension == SW_DIM_VPP && s.pp == 1))
+      if (value == before || (steps[i].times > 0 ? value == 0 : before <= value)
+          || (dimension == SW_DIM_VPP && now->strategy.pp == 1))
         continue;
-      sw_strategy_set (&s, steps[i].dimension, value);
+      s = with_dimension (&now->strategy, dimension, value);
       open.pins.mask = 0;
-      /* What is freed goes to data parallelism. */
-      if (steps[i].dimension == SW_DIM_PP || steps[i].dimension == SW_DIM_TP)
-        {
-          s.dp = now->strategy.dp * before / MAX (value, 1);
-          s.shard_group = now->strategy.shard_group * s.dp / now->strategy.dp;
-          s.etp = steps[i].dimension == SW_DIM_TP && s.etp == before ? value : s.etp;
-          s.sequence_parallel = s.sequence_parallel && s.tp > 1;
-        }
-      if (s.vpp > 1 && s.pp == 1)
-        s.vpp = 1;
-      s.schedule = s.vpp > 1                               ? SW_SCHEDULE_INTERLEAVED
-                   : s.schedule == SW_SCHEDULE_INTERLEAVED ? SW_SCHEDULE_1F1B
-                                                           : s.schedule;
       sw_estimate (&open, &s, &then);
-      label = shardwise_text_label (steps[i].dimension, value);
-      share = shardwise_format_change (then.tokens_per_s / now->tokens_per_s - 1);
-      figure = then.fits ? g_strdup (share)
+      label = shardwise_text_label (dimension, value);
+      figure = then.fits ? shardwise_format_change (then.tokens_per_s / now->tokens_per_s - 1)
                          : shardwise_text_rule (&open, &s, then.rule, then.missing_bytes);
-      g_string_append_printf (list, "%s%s: %s", list->len > 0 ? "; " : "", label, figure);
+      shardwise_asking_list (list, "%s: %s", label, figure);
     }
-  if (list->len > 0)
-    shardwise_asking_say (
-        self,
-        /* Translators: a list of changes, each with what it does to the throughput */
-        _ ("One change at a time, the rest held: %s."), list->str);
-  g_string_free (list, TRUE);
+  /* Translators: a list of changes, each with what it does to the throughput */
+  shardwise_asking_say_list (self, _ ("One change at a time, the rest held: %s."), list);
 }
 
 /* "Why is it slow?": what the run should do, where the time goes, and what would help. */
@@ -628,27 +577,18 @@ shardwise_asking_slow (ShardwiseAsking *self)
 {
   g_autoptr (ShardwiseAdvice) advice = own_that_fits (self);
   const SwEstimate *e;
-  g_autofree char *rate = NULL, *each = NULL, *mfu = NULL, *strategy = NULL, *flops = NULL,
-                  *step = NULL;
 
   if (advice == NULL)
     return;
   e = shardwise_advice_get_recommended (advice);
-  rate = shardwise_asking_rate (e);
-  each = shardwise_format_significant (e->tokens_per_s_per_gpu);
-  mfu = shardwise_format_percent (e->mfu);
-  flops = shardwise_format_significant (e->model_flops_per_s_per_gpu / 1e12);
-  step = shardwise_format_seconds (e->time.step_s);
-  strategy = shardwise_text_strategy (&e->strategy);
   say_against_measured (self, e);
-  shardwise_asking_say (
-      self,
-      /* Translators: a strategy, a rate with its interval, the same per GPU, duration of a step,
-             TFLOP/s, an MFU */
-      _ ("Expected with %s: %s, %s per GPU, a step of %s, %s TFLOP/s per GPU, an MFU of %s."),
-      strategy, rate, each, step, flops, mfu);
+  shardwise_asking_tell_of (
+      self, advice,
+      _ ("Expected with {strategy}: {rate}, {tokens_per_s_per_gpu} per GPU, a "
+         "step of {step}, {tflops_per_gpu} TFLOP/s per GPU, an MFU of {mfu}."));
   say_step (self, e);
   shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_TIME);
+  shardwise_asking_apart (self);
   say_neighbours (self, advice);
   say_gains (self, advice);
   if (e->retries)

@@ -5,9 +5,9 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "shardwise-ask-figures.h"
 #include "shardwise-changes.h"
 #include "shardwise-cost.h"
 #include "shardwise-format.h"
@@ -18,17 +18,24 @@
 
 #define STRATEGY "strategy."
 
+/* What counts as no difference of speed. */
+#define SAME 0.005
+
 enum {
-  MOST_REASONS = 2 /* of a strategy as a whole */
+  MOST_REASONS = 2, /* of a strategy as a whole */
+  MOST_SIDES = 6,
+  MOST_DEGREE = 16
 };
 
-/* ---- dimensions ---- */
+static const SwDimension degrees[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP };
+
+/* ---- what is named ---- */
 
 static int
-dimension_of (const char *path)
+dimension_of (const ShardwiseAskSlot *slot)
 {
-  return g_str_has_prefix (path, STRATEGY)
-             ? sw_name_index (sw_dimension_names, path + strlen (STRATEGY))
+  return slot != NULL && g_str_has_prefix (slot->path, STRATEGY)
+             ? sw_name_index (sw_dimension_names, slot->path + strlen (STRATEGY))
              : -1;
 }
 
@@ -36,64 +43,20 @@ dimension_of (const char *path)
 static int
 asked_dimension (const ShardwiseAsking *self, guint side)
 {
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
+  const ShardwiseAskSlot *slot;
 
-      if (slot->side == side && dimension_of (slot->path) >= 0)
-        return dimension_of (slot->path);
-    }
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
+    if (slot->side == side && dimension_of (slot) >= 0)
+      return dimension_of (slot);
   return -1;
 }
 
-static void
-say_rationale (ShardwiseAsking *self, ShardwiseAdvice *now, int dimension)
+/* Whether the question names the dimension on @side; on any side: -1. */
+static gboolean
+names (ShardwiseAsking *self, SwDimension dimension, int side)
 {
-  GPtrArray *all = shardwise_advice_get_rationale (now);
-  const SwEstimate *e = shardwise_advice_get_recommended (now);
-  guint value = sw_strategy_get (&e->strategy, (SwDimension) dimension);
-  g_autofree char *label = shardwise_text_label ((SwDimension) dimension, value);
-
-  for (guint i = 0; i < all->len; i++)
-    {
-      const ShardwiseRationale *rationale = g_ptr_array_index (all, i);
-
-      if ((int) rationale->dimension != dimension)
-        continue;
-      shardwise_asking_tell (self, rationale->text);
-      return;
-    }
-  /* Translators: a dimension with its value: "CP 1" */
-  shardwise_asking_say (self, _ ("The strategy has %s, and no other value was open here."), label);
+  return shardwise_question_names (self->question, shardwise_dimension_key (dimension), side);
 }
-
-/* What is asked for is not what is recommended: say so first. */
-static void
-contradict (ShardwiseAsking *self, ShardwiseAdvice *now)
-{
-  const SwStrategy *strategy = &shardwise_advice_get_recommended (now)->strategy;
-
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
-      int dimension = dimension_of (slot->path);
-      g_autofree char *is = NULL, *asked = NULL;
-
-      if (slot->side != 0 || dimension < 0 || slot->value == NULL
-          || !g_variant_is_of_type (slot->value, G_VARIANT_TYPE_INT64)
-          || g_variant_get_int64 (slot->value)
-                 == sw_strategy_get (strategy, (SwDimension) dimension))
-        continue;
-      is = shardwise_text_label ((SwDimension) dimension,
-                                 sw_strategy_get (strategy, (SwDimension) dimension));
-      asked = shardwise_text_label ((SwDimension) dimension,
-                                    (guint) g_variant_get_int64 (slot->value));
-      /* Translators: two dimensions with their values: "TP 8", "TP 4" */
-      shardwise_asking_say (self, _ ("What is recommended here is %s, not %s."), is, asked);
-    }
-}
-
-/* ---- why ---- */
 
 /* Whether a change leads to something that could run, if need be with more memory: what a framework
  * does not support is not offered. */
@@ -106,176 +69,7 @@ is_possible (ShardwiseAdvice *advice)
          || rule == SW_RULE_HOST_MEMORY;
 }
 
-/* The recommended strategy against what the question would have had instead. */
-static void
-say_counterfactual (ShardwiseAsking *self, ShardwiseAdvice *now, guint side)
-{
-  g_autoptr (GVariant) changes = shardwise_asking_changes (self, side);
-  g_autoptr (ShardwiseAdvice) then = shardwise_asking_evaluate (self, changes, FALSE);
-  g_autofree char *what = shardwise_asking_describe (changes);
-  int dimension = asked_dimension (self, side);
-
-  if (then == NULL)
-    return;
-  if (dimension >= 0 && shardwise_advice_get_fits (then))
-    {
-      /* In what the alternative loses, in the words of the table of neighbours. */
-      const SwEstimate *a = shardwise_advice_get_recommended (now),
-                       *b = shardwise_advice_get_recommended (then);
-      SwNeighbour neighbour = { .estimate = *b, .rule = b->rule };
-      g_autofree char *text = NULL, *label = NULL;
-
-      neighbour.value = sw_strategy_get (&b->strategy, (SwDimension) dimension);
-      neighbour.change = a->tokens_per_s / b->tokens_per_s - 1;
-      label = shardwise_text_label ((SwDimension) dimension, neighbour.value);
-      text = shardwise_text_neighbour (shardwise_advice_get_problem (now), a, &neighbour);
-      shardwise_asking_say (self, _ ("%s: %s."), label, text);
-    }
-  shardwise_asking_against (self, what, then, _ ("as it is"), now);
-  if (is_possible (then))
-    shardwise_asking_offer (self, changes);
-}
-
-/**
- * shardwise_asking_why:
- *
- * Why the recommended strategy is as it is, and not as the question would have it: both are
- * evaluated.
- */
-void
-shardwise_asking_why (ShardwiseAsking *self)
-{
-  g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, NULL, TRUE);
-  int dimension = asked_dimension (self, 0), other = asked_dimension (self, 1),
-      named = dimension >= 0 ? dimension : other;
-  gboolean has_other = shardwise_question_has_values (self->question, 1),
-           has_own = shardwise_question_has_values (self->question, 0);
-  GPtrArray *rationale;
-  gsize before;
-
-  self->answer->page = "advice";
-  if (now == NULL)
-    return;
-  if (!shardwise_advice_get_fits (now))
-    {
-      shardwise_asking_misfit (self, now);
-      shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
-      return;
-    }
-  before = self->text->len;
-  contradict (self, now);
-  if (named >= 0
-      && shardwise_text_is_pinned (shardwise_advice_get_problem (now), (SwDimension) named))
-    shardwise_asking_tell (
-        self, _ ("The scenario fixes this value, so nothing else was searched for it."));
-  if (has_own && self->text->len > before)
-    say_counterfactual (self, now, 0);
-  else if (has_other)
-    say_counterfactual (self, now, 1);
-  else if (has_own && dimension < 0)
-    say_counterfactual (self, now, 0);
-  else if (named >= 0)
-    {
-      say_rationale (self, now, named);
-      shardwise_asking_facts (self, "", now);
-    }
-  else
-    {
-      rationale = shardwise_advice_get_rationale (now);
-      shardwise_asking_verdict (self, now);
-      for (guint i = 0; i < MIN (rationale->len, MOST_REASONS); i++)
-        shardwise_asking_tell (self,
-                               ((ShardwiseRationale *) g_ptr_array_index (rationale, i))->text);
-    }
-  shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
-}
-
-/* ---- what if ---- */
-
-/* Something is to change that only has a name: say where it stands and how it is asked. */
-static void
-say_open (ShardwiseAsking *self)
-{
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
-      const ShardwiseKey *key = shardwise_key_find (slot->path);
-      g_autofree char *range = key != NULL ? shardwise_key_describe_range (key) : NULL,
-                      *now = key != NULL ? shardwise_scenario_get_string (self->scenario, key->id)
-                                         : NULL;
-
-      if (key == NULL)
-        continue;
-      if (now != NULL && *now != '\0')
-        /* Translators: name of an input, its present value, the values that it accepts */
-        shardwise_asking_say (self, _ ("%s is %s now; accepted: %s. Name a value."), _ (key->title),
-                              now, range);
-      else
-        /* Translators: name of an input, the values that it accepts */
-        shardwise_asking_say (self, _ ("%s is not given now; accepted: %s. Name a value."),
-                              _ (key->title), range);
-      return;
-    }
-  shardwise_asking_tell (self,
-                         _ ("Name what should change, for example another GPU, a number of GPUs, a "
-                            "sequence length or a precision."));
-}
-
-/* Whether all that changes is money: no throughput answers that. */
-static gboolean
-is_of_cost (GVariant *changes)
-{
-  GVariantIter iter;
-  const char *path;
-  GVariant *value;
-
-  g_variant_iter_init (&iter, changes);
-  while (g_variant_iter_next (&iter, "{&sv}", &path, &value))
-    {
-      g_variant_unref (value);
-      if (!g_str_has_prefix (path, "cost."))
-        return FALSE;
-    }
-  return g_variant_n_children (changes) > 0;
-}
-
-/* "What if I use H200s?": the change against the scenario as it is. */
-void
-shardwise_asking_what_if (ShardwiseAsking *self)
-{
-  /* "Swap the H100s for H200s": what the inputs have already is no change. */
-  g_autoptr (GVariant) changes =
-      shardwise_asking_changes (self, shardwise_question_changes_any (self->question, 0) ? 0 : 1);
-  g_autoptr (ShardwiseAdvice) now = NULL, then = NULL;
-  g_autofree char *what = NULL;
-
-  if (is_of_cost (changes))
-    {
-      shardwise_asking_cost (self);
-      return;
-    }
-  self->answer->page = "advice";
-  if (g_variant_n_children (changes) == 0)
-    {
-      say_open (self);
-      return;
-    }
-  now = shardwise_asking_evaluate (self, NULL, FALSE);
-  then = now != NULL ? shardwise_asking_evaluate (self, changes, TRUE) : NULL;
-  if (then == NULL)
-    return;
-  what = shardwise_asking_describe (changes);
-  shardwise_asking_against (self, what, then, _ ("as it is"), now);
-  if (!shardwise_advice_get_fits (then))
-    shardwise_asking_ways_out (self, then);
-  shardwise_asking_topics (self, then, SHARDWISE_ASK_OF_ALL);
-  if (is_possible (then))
-    shardwise_asking_offer (self, changes);
-}
-
 /* ---- one against another ---- */
-
-enum { MOST_SIDES = 6, MOST_DEGREE = 16 };
 
 /* One side of a comparison, with the best that it comes to. */
 typedef struct {
@@ -294,47 +88,399 @@ side_clear (gpointer data)
   g_free (self->name);
 }
 
-static const SwDimension degrees[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP };
-
-/* Whether the question names the dimension on @side; of any side: -1. */
-static gboolean
-names_dimension (ShardwiseAsking *self, SwDimension dimension, int side)
+static const SwEstimate *
+estimate_of (const Side *side)
 {
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
+  return shardwise_advice_get_recommended (side->advice);
+}
 
-      if ((side < 0 || slot->side == (guint) side) && dimension_of (slot->path) == (int) dimension)
-        return TRUE;
+/* (transfer full) of both; where there is no advice, nothing is added. */
+static void
+add_side (GArray *sides, GVariant *changes, char *name, ShardwiseAdvice *advice)
+{
+  Side side = { changes, name, advice };
+
+  if (*name == '\0')
+    {
+      g_free (name);
+      side.name = g_strdup (_ ("the job as it is"));
+    }
+  if (advice != NULL)
+    g_array_append_val (sides, side);
+  else
+    side_clear (&side);
+}
+
+static GArray *
+sides_new (void)
+{
+  GArray *sides = g_array_new (FALSE, TRUE, sizeof (Side));
+
+  g_array_set_clear_func (sides, side_clear);
+  return sides;
+}
+
+static void
+say_side (ShardwiseAsking *self, const Side *side, guint index)
+{
+  const SwEstimate *e = estimate_of (side);
+  g_autofree char *begin = shardwise_text_capitalise (side->name), *text = NULL,
+                  *prefix = index == 0   ? g_strdup ("")
+                            : index == 1 ? g_strdup ("now_")
+                                         : g_strdup_printf ("side%u_", index);
+
+  shardwise_asking_facts (self, prefix, side->advice);
+  if (!e->fits)
+    {
+      g_autofree char *why = shardwise_text_misfit (shardwise_advice_get_problem (side->advice),
+                                                    begin, e),
+                      *nearest = shardwise_text_strategy (&e->strategy);
+
+      /* Translators: why something does not fit, the nearest strategy */
+      shardwise_asking_say (self, _ ("%s (the nearest: %s)."), why, nearest);
+      return;
+    }
+  text = shardwise_asking_fill (
+      self, side->advice,
+      /* Translators: what follows what is compared; the words in braces stay */
+      _ ("{rate} with {strategy}, a step of {step}, {memory} per GPU; a GPU sends {sent} a step "
+         "and "
+         "waits {waits} of it for communication, {bubble} in the bubble."));
+  shardwise_asking_say (self, _ ("%s: %s"), begin, text);
+  if (shardwise_advice_get_days (side->advice) > 0)
+    {
+      g_autofree char *days =
+          shardwise_format_significant (shardwise_advice_get_days (side->advice));
+
+      /* Translators: a number of days */
+      shardwise_asking_say (self, _ ("The training takes %s days."), days);
+    }
+  if (e->gpus_idle > 0)
+    shardwise_asking_say (
+        self, ngettext ("%'u GPU stays idle.", "%'u GPUs stay idle.", e->gpus_idle), e->gpus_idle);
+}
+
+/* The fastest of those that fit against the slowest, and against a mere count of GPUs per GPU. */
+static void
+say_ranking (ShardwiseAsking *self, GArray *sides)
+{
+  const Side *best = NULL, *worst = NULL;
+  const SwEstimate *a, *b;
+  g_autofree char *ratio = NULL, *begin = NULL;
+
+  for (guint i = 0; i < sides->len; i++)
+    {
+      const Side *side = &g_array_index (sides, Side, i);
+
+      if (!estimate_of (side)->fits)
+        continue;
+      if (best == NULL || estimate_of (side)->tokens_per_s > estimate_of (best)->tokens_per_s)
+        best = side;
+      if (worst == NULL || estimate_of (side)->tokens_per_s < estimate_of (worst)->tokens_per_s)
+        worst = side;
+    }
+  if (best == NULL)
+    {
+      shardwise_asking_ways_out (self, g_array_index (sides, Side, 0).advice);
+      return;
+    }
+  shardwise_asking_offer (self, best->changes);
+  a = estimate_of (best);
+  b = estimate_of (worst);
+  if (best == worst)
+    {
+      if (sides->len > 1)
+        /* Translators: one of several that were compared */
+        shardwise_asking_say (self, _ ("Only %s fits."), best->name);
+      return;
+    }
+  if (a->tokens_per_s / b->tokens_per_s - 1 < SAME && a->gpus_used == b->gpus_used)
+    {
+      shardwise_asking_tell (self, sw_strategy_equal (&a->strategy, &b->strategy)
+                                       ? _ ("Both come to the same.")
+                                       : _ ("Both are as fast."));
+      return;
+    }
+  begin = shardwise_text_capitalise (best->name);
+  ratio = shardwise_format_significant (a->tokens_per_s / b->tokens_per_s);
+  shardwise_asking_fact (self, "ratio", a->tokens_per_s / b->tokens_per_s, "1");
+  shardwise_asking_say (self,
+                        /* Translators: two that are compared, a factor */
+                        _ ("%1$s is %3$s times as fast as %2$s."), begin, worst->name, ratio);
+  if (a->gpus_used != b->gpus_used)
+    {
+      g_autofree char *each =
+          shardwise_format_percent (a->tokens_per_s_per_gpu / b->tokens_per_s_per_gpu);
+
+      /* Translators: a percentage */
+      shardwise_asking_say (self, _ ("Per GPU it is %s."), each);
+    }
+  if (a->tokens_low_per_s < b->tokens_high_per_s)
+    shardwise_asking_tell (self,
+                           _ ("The intervals overlap, though both share most of their error."));
+}
+
+/* The ranking first, which is the answer, then each side. */
+static void
+say_sides (ShardwiseAsking *self, GArray *sides)
+{
+  say_ranking (self, sides);
+  for (guint i = 0; i < sides->len; i++)
+    say_side (self, &g_array_index (sides, Side, i), i);
+}
+
+/* The job with changes against the job as it is; offered where it could run. */
+static void
+say_change (ShardwiseAsking *self, GVariant *changes, ShardwiseAdvice *then, ShardwiseAdvice *now)
+{
+  g_autoptr (GArray) sides = sides_new ();
+
+  add_side (sides, g_variant_ref (changes), shardwise_asking_describe (changes),
+            g_object_ref (then));
+  add_side (sides, NULL, g_strdup (""), g_object_ref (now));
+  say_sides (self, sides);
+  shardwise_asking_offer (self, is_possible (then) ? changes : NULL);
+}
+
+/* ---- why ---- */
+
+static void
+say_rationale (ShardwiseAsking *self, ShardwiseAdvice *now, int dimension)
+{
+  GPtrArray *all = shardwise_advice_get_rationale (now);
+  g_autofree char *label = shardwise_text_label (
+      (SwDimension) dimension,
+      sw_strategy_get (&shardwise_advice_get_recommended (now)->strategy, (SwDimension) dimension));
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const ShardwiseRationale *rationale = g_ptr_array_index (all, i);
+
+      if ((int) rationale->dimension != dimension)
+        continue;
+      shardwise_asking_tell (self, rationale->text);
+      return;
+    }
+  /* Translators: a dimension with its value: "CP 1" */
+  shardwise_asking_say (self, _ ("The strategy has %s, and no other value was open here."), label);
+}
+
+/* What is asked for is not what is recommended: say so first. Returns whether that is so. */
+static gboolean
+contradict (ShardwiseAsking *self, ShardwiseAdvice *now)
+{
+  const SwStrategy *strategy = &shardwise_advice_get_recommended (now)->strategy;
+  const ShardwiseAskSlot *slot;
+  gboolean is_other = FALSE;
+
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
+    {
+      const int dimension = dimension_of (slot);
+      g_autofree char *is = NULL, *asked = NULL;
+      guint own;
+
+      if (slot->side != 0 || dimension < 0 || slot->value == NULL
+          || !g_variant_is_of_type (slot->value, G_VARIANT_TYPE_INT64))
+        continue;
+      own = sw_strategy_get (strategy, (SwDimension) dimension);
+      if (g_variant_get_int64 (slot->value) == own)
+        continue;
+      is_other = TRUE;
+      is = shardwise_text_label ((SwDimension) dimension, own);
+      asked = shardwise_text_label ((SwDimension) dimension,
+                                    (guint) g_variant_get_int64 (slot->value));
+      /* Translators: two dimensions with their values: "TP 8", "TP 4" */
+      shardwise_asking_say (self, _ ("What is recommended here is %s, not %s."), is, asked);
+    }
+  return is_other;
+}
+
+/* The recommended strategy against what the question would have had instead. */
+static void
+say_counterfactual (ShardwiseAsking *self, ShardwiseAdvice *now, guint side)
+{
+  g_autoptr (GVariant) changes = shardwise_asking_changes (self, side);
+  g_autoptr (ShardwiseAdvice) then = shardwise_asking_evaluate (self, changes, FALSE);
+  int dimension = asked_dimension (self, side);
+
+  if (then == NULL)
+    return;
+  if (dimension >= 0 && shardwise_advice_get_fits (then))
+    {
+      /* In what the alternative loses, in the words of the table of neighbours. */
+      const SwEstimate *a = shardwise_advice_get_recommended (now),
+                       *b = shardwise_advice_get_recommended (then);
+      const SwNeighbour neighbour = {
+        .estimate = *b,
+        .rule = b->rule,
+        .value = sw_strategy_get (&b->strategy, (SwDimension) dimension),
+        .change = a->tokens_per_s / b->tokens_per_s - 1,
+      };
+      g_autofree char *label = shardwise_text_label ((SwDimension) dimension, neighbour.value),
+                      *text = shardwise_text_neighbour (shardwise_advice_get_problem (now), a,
+                                                        &neighbour);
+
+      shardwise_asking_say (self, _ ("%s: %s."), label, text);
+    }
+  say_change (self, changes, then, now);
+}
+
+/* Why the recommended strategy is as it is, and not as the question would have it: both are
+ * evaluated. */
+void
+shardwise_asking_why (ShardwiseAsking *self)
+{
+  g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, NULL, TRUE);
+  const int dimension = asked_dimension (self, 0),
+            named = dimension >= 0 ? dimension : asked_dimension (self, 1);
+  const gboolean has_other = shardwise_question_has_values (self->question, 1),
+                 has_own = shardwise_question_has_values (self->question, 0);
+  gboolean is_other;
+
+  self->answer->page = "advice";
+  if (now == NULL)
+    return;
+  if (!shardwise_advice_get_fits (now))
+    {
+      shardwise_asking_misfit (self, now);
+      shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
+      return;
+    }
+  is_other = contradict (self, now);
+  if (named >= 0
+      && shardwise_text_is_pinned (shardwise_advice_get_problem (now), (SwDimension) named))
+    shardwise_asking_tell (
+        self, _ ("The scenario fixes this value, so nothing else was searched for it."));
+  if (has_own && (is_other || (dimension < 0 && !has_other)))
+    say_counterfactual (self, now, 0);
+  else if (has_other)
+    say_counterfactual (self, now, 1);
+  else if (named >= 0)
+    {
+      say_rationale (self, now, named);
+      shardwise_asking_facts (self, "", now);
+    }
+  else
+    {
+      GPtrArray *rationale = shardwise_advice_get_rationale (now);
+
+      shardwise_asking_verdict (self, now);
+      for (guint i = 0; i < MIN (rationale->len, MOST_REASONS); i++)
+        shardwise_asking_tell (self,
+                               ((ShardwiseRationale *) g_ptr_array_index (rationale, i))->text);
+    }
+  shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
+}
+
+/* ---- what if ---- */
+
+/* The first key that is named, with what it accepts, by a sentence that says what to do. */
+static gboolean
+say_key (ShardwiseAsking *self, gboolean is_open)
+{
+  const ShardwiseAskSlot *slot;
+
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
+    {
+      const ShardwiseKey *key = shardwise_key_get (slot->key);
+      g_autofree char *range = NULL, *now = NULL;
+
+      if (slot->key == SHARDWISE_KEY_NONE)
+        continue;
+      range = shardwise_key_describe_range (key);
+      now = shardwise_scenario_get_string (self->scenario, key->id);
+      if (!is_open)
+        /* Translators: name of an input, what it accepts, its key in the file */
+        shardwise_asking_say (self,
+                              _ ("Set “%s” among the inputs; accepted: %s. In a file it is %s."),
+                              _ (key->title), range, key->path);
+      else if (now != NULL && *now != '\0')
+        /* Translators: name of an input, its present value, the values that it accepts */
+        shardwise_asking_say (self, _ ("%s is %s now; accepted: %s. Name a value."), _ (key->title),
+                              now, range);
+      else
+        /* Translators: name of an input, the values that it accepts */
+        shardwise_asking_say (self, _ ("%s is not given now; accepted: %s. Name a value."),
+                              _ (key->title), range);
+      return TRUE;
     }
   return FALSE;
 }
 
-static gboolean
-names_path (ShardwiseAsking *self, ShardwiseKeyId id, guint side)
+/* Something is to change that only has a name: say where it stands and how it is asked. */
+static void
+say_open (ShardwiseAsking *self)
 {
-  return shardwise_question_find (self->question, shardwise_key_path (id), side) != NULL;
+  if (!say_key (self, TRUE))
+    shardwise_asking_tell (self, _ ("Name what should change, for example another GPU, a number of "
+                                    "GPUs, a sequence length or a precision."));
 }
+
+/* Whether all that changes is money: no throughput answers that. */
+static gboolean
+is_of_cost (GVariant *changes)
+{
+  GVariantIter iter;
+  const char *path;
+  GVariant *value;
+  gboolean is_other = FALSE;
+
+  g_variant_iter_init (&iter, changes);
+  while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
+    is_other = is_other || !g_str_has_prefix (path, "cost.");
+  return !is_other && g_variant_n_children (changes) > 0;
+}
+
+/* "What if I use H200s?": the change against the scenario as it is. */
+void
+shardwise_asking_what_if (ShardwiseAsking *self)
+{
+  /* "Swap the H100s for H200s": what the inputs have already is no change. */
+  g_autoptr (GVariant) changes =
+      shardwise_asking_changes (self, shardwise_question_changes_any (self->question, 0) ? 0 : 1);
+  g_autoptr (ShardwiseAdvice) now = NULL, then = NULL;
+
+  if (is_of_cost (changes))
+    {
+      shardwise_asking_cost (self);
+      return;
+    }
+  self->answer->page = "advice";
+  if (g_variant_n_children (changes) == 0)
+    {
+      say_open (self);
+      return;
+    }
+  now = shardwise_asking_evaluate (self, NULL, FALSE);
+  then = now != NULL ? shardwise_asking_evaluate (self, changes, TRUE) : NULL;
+  if (then == NULL)
+    return;
+  say_change (self, changes, then, now);
+  if (!shardwise_advice_get_fits (then))
+    shardwise_asking_ways_out (self, then);
+  shardwise_asking_topics (self, then, SHARDWISE_ASK_OF_ALL);
+}
+
+/* ---- which of several ---- */
 
 /* What a side is called: its values and what it names without one, but for what all sides share. */
 static char *
 side_name (ShardwiseAsking *self, guint side)
 {
   GString *name = g_string_new (NULL);
+  const ShardwiseAskSlot *slot;
 
-  for (guint i = 0; i < self->question->slots->len; i++)
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
     {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
-      const ShardwiseKey *key = shardwise_key_find (slot->path);
       g_autofree char *text = NULL;
 
-      if (slot->side != side || key == NULL
+      if (slot->side != side || slot->key == SHARDWISE_KEY_NONE
           || (slot->repeats
               && (g_str_has_prefix (slot->path, "model.")
                   || g_str_has_prefix (slot->path, "cluster.")))
           || (side == 0 && !g_str_has_prefix (slot->path, STRATEGY)
-              && shardwise_question_find (self->question, slot->path, 1) == NULL
-              && key->id != SHARDWISE_KEY_TRAINING_FRAMEWORK
+              && !shardwise_question_names (self->question, slot->key, 1)
+              && slot->key != SHARDWISE_KEY_TRAINING_FRAMEWORK
               && shardwise_question_has_values (self->question, 1)))
         continue;
       if (slot->value != NULL)
@@ -345,238 +491,120 @@ side_name (ShardwiseAsking *self, guint side)
           text = shardwise_asking_describe (one);
         }
       else
-        text = g_strdup (_ (key->title));
+        text = g_strdup (_ (shardwise_key_get (slot->key)->title));
       if (text != NULL)
         g_string_append_printf (name, "%s%s", name->len > 0 ? " + " : "", text);
     }
   return g_string_free (name, FALSE);
 }
 
+/* Whether one is the better of two: it fits, is faster, or lacks less. */
+static gboolean
+is_better (const SwEstimate *then, const SwEstimate *now)
+{
+  if (now == NULL || then->fits != now->fits)
+    return now == NULL || then->fits;
+  return then->fits ? then->tokens_per_s > now->tokens_per_s
+                    : then->rule == SW_RULE_GPU_MEMORY && then->missing_bytes < now->missing_bytes;
+}
+
+/* The best of the degrees of a dimension, from 2 on; (transfer full) (nullable). */
+static ShardwiseAdvice *
+best_degree (ShardwiseAsking *self, GVariant *base, SwDimension dimension)
+{
+  ShardwiseAdvice *best = NULL;
+
+  for (guint degree = 2; degree <= MOST_DEGREE; degree *= 2)
+    {
+      g_autoptr (GVariant) tried = shardwise_asking_with (base, shardwise_dimension_key (dimension),
+                                                          "x", (gint64) degree);
+      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_try (self, tried);
+
+      if (advice != NULL
+          && is_better (shardwise_advice_get_recommended (advice),
+                        best != NULL ? shardwise_advice_get_recommended (best) : NULL))
+        g_set_object (&best, advice);
+    }
+  return best;
+}
+
 /* What a side stands for: the values that it names; of a way to split without a degree the best of its
  * degrees, without the ways of the other sides. */
 static void
-evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, Side *side)
+evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides)
 {
   g_autoptr (GVariant) own = shardwise_asking_own_changes (self, index),
-                       both = shardwise_asking_join (held, own), base = NULL;
+                       both = shardwise_asking_join (held, own), base = NULL, settled = NULL;
+  const gboolean has_sp = names (self, SW_DIM_SP, (int) index);
   GVariantDict dict;
-  gboolean splits = FALSE, has_degree = FALSE;
+  gboolean splits = names (self, SW_DIM_SP, -1), has_degree = FALSE;
   int open = -1; /* a degree without a value */
 
-  for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
-    splits = splits || names_dimension (self, degrees[i], -1);
-  splits = splits || names_dimension (self, SW_DIM_SP, -1);
   g_variant_dict_init (&dict, both);
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     {
-      const char *path = shardwise_key_path (shardwise_dimension_key (degrees[i]));
-      const ShardwiseAskSlot *slot = shardwise_question_find (self->question, path, index);
+      const ShardwiseAskSlot *slot =
+          shardwise_question_find (self->question, shardwise_dimension_key (degrees[i]), index);
 
+      splits = splits || names (self, degrees[i], -1);
       has_degree = has_degree || (slot != NULL && slot->value != NULL);
     }
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     {
       const ShardwiseKeyId key = shardwise_dimension_key (degrees[i]);
-      const gboolean is_own = names_dimension (self, degrees[i], (int) index);
 
-      if (is_own && !g_variant_dict_contains (&dict, shardwise_key_path (key)) && open < 0)
+      if (shardwise_asking_has (both, key))
+        continue;
+      /* Sequence parallelism is over the ranks of TP. */
+      if ((degrees[i] == SW_DIM_TP && has_sp)
+          || (open < 0 && names (self, degrees[i], (int) index)))
         open = (int) degrees[i];
-      if (degrees[i] == SW_DIM_TP && names_dimension (self, SW_DIM_SP, (int) index)
-          && !g_variant_dict_contains (&dict, shardwise_key_path (key)))
-        {
-          /* Sequence parallelism is over the ranks of TP. */
-          shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "b", TRUE);
-          open = SW_DIM_TP;
-          continue;
-        }
       /* What the other sides do, one without a value does not. */
-      if (!is_own && !has_degree && names_dimension (self, degrees[i], -1)
-          && !g_variant_dict_contains (&dict, shardwise_key_path (key)))
+      else if (!names (self, degrees[i], (int) index) && !has_degree
+               && names (self, degrees[i], -1))
         shardwise_changes_insert (&dict, key, "x", (gint64) 1);
     }
+  if (has_sp && open == SW_DIM_TP)
+    shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "b", TRUE);
   if (splits
-      && (names_path (self, SHARDWISE_KEY_TRAINING_FRAMEWORK, index)
-          || (names_path (self, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, index)
-              && !g_variant_dict_contains (
-                  &dict, shardwise_key_path (SHARDWISE_KEY_STRATEGY_ZERO_STAGE)))))
+      && (shardwise_question_names (self->question, SHARDWISE_KEY_TRAINING_FRAMEWORK, (int) index)
+          || (names (self, SW_DIM_ZERO, (int) index)
+              && !shardwise_asking_has (both, SHARDWISE_KEY_STRATEGY_ZERO_STAGE))))
     {
       /* FSDP or ZeRO held against ways to split is sharding alone. */
       shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, "x", (gint64) 3);
       for (guint i = 0; i < 3; i++)
-        if (!names_dimension (self, degrees[i], (int) index))
+        if (!names (self, degrees[i], (int) index))
           shardwise_changes_insert (&dict, shardwise_dimension_key (degrees[i]), "x", (gint64) 1);
     }
   base = g_variant_ref_sink (g_variant_dict_end (&dict));
-  side->name = side_name (self, index);
-  side->changes = shardwise_asking_settle (base, self->scenario);
-  if (open < 0)
-    {
-      side->advice = shardwise_asking_evaluate (self, side->changes, FALSE);
-      return;
-    }
-  for (guint degree = 2; degree <= MOST_DEGREE; degree *= 2)
-    {
-      g_autoptr (ShardwiseAdvice) advice = NULL;
-      g_autoptr (GVariant) tried = NULL;
-      const SwEstimate *now, *then;
-
-      g_variant_dict_init (&dict, side->changes);
-      shardwise_changes_insert (&dict, shardwise_dimension_key ((SwDimension) open), "x",
-                                (gint64) degree);
-      tried = g_variant_ref_sink (g_variant_dict_end (&dict));
-      advice = shardwise_asking_try (self, tried);
-      if (advice == NULL)
-        continue;
-      then = shardwise_advice_get_recommended (advice);
-      now = side->advice != NULL ? shardwise_advice_get_recommended (side->advice) : NULL;
-      if (now == NULL || (then->fits && !now->fits)
-          || (then->fits == now->fits && then->fits && then->tokens_per_s > now->tokens_per_s)
-          || (!then->fits && !now->fits && then->rule == SW_RULE_GPU_MEMORY
-              && then->missing_bytes < now->missing_bytes))
-        g_set_object (&side->advice, advice);
-    }
+  settled = shardwise_asking_settle (base, self->scenario);
+  add_side (sides, g_variant_ref (settled), side_name (self, index),
+            open < 0 ? shardwise_asking_evaluate (self, settled, FALSE)
+                     : best_degree (self, settled, (SwDimension) open));
 }
 
-/* "TP 2.1 GB, DP 40 GB": what a GPU sends in a step, by group. */
-static char *
-traffic_text (const SwProblem *problem, const SwStrategy *strategy)
-{
-  static const char *const names[] = { "TP", "CP", "EP", "PP", "DP" };
-  SwCommunication rows[SW_MAX_COMMUNICATIONS];
-  const guint n = sw_communication (problem, strategy, rows);
-  double bytes[SW_N_COMMUNICATION_GROUPS] = { 0 };
-  GString *list = g_string_new (NULL);
-
-  for (guint i = 0; i < n; i++)
-    bytes[rows[i].group] += rows[i].bytes;
-  for (guint i = 0; i < SW_N_COMMUNICATION_GROUPS; i++)
-    if (bytes[i] > 0)
-      {
-        g_autofree char *text = shardwise_format_bytes (bytes[i]);
-
-        g_string_append_printf (list, "%s%s %s", list->len > 0 ? ", " : "", names[i], text);
-      }
-  return g_string_free (list, FALSE);
-}
-
-static void
-say_side (ShardwiseAsking *self, const Side *side, guint index)
-{
-  const SwEstimate *e = shardwise_advice_get_recommended (side->advice);
-  const SwProblem *problem = shardwise_advice_get_problem (side->advice);
-  g_autofree char *strategy = shardwise_text_strategy (&e->strategy),
-                  *begin = shardwise_text_capitalise (side->name), *prefix = NULL;
-
-  prefix = index == 0   ? g_strdup ("")
-           : index == 1 ? g_strdup ("now_")
-                        : g_strdup_printf ("side%u_", index);
-  shardwise_asking_facts (self, prefix, side->advice);
-  if (e->fits)
-    {
-      g_autofree char *rate = shardwise_asking_rate (e),
-                      *step = shardwise_format_seconds (e->time.step_s),
-                      *memory = shardwise_format_bytes (e->memory.peak.total),
-                      *sent = traffic_text (problem, &e->strategy),
-                      *waits = shardwise_format_percent (e->communication_overhead),
-                      *bubble = shardwise_format_percent (e->bubble_fraction);
-
-      shardwise_asking_say (
-          self,
-          /* Translators: what is compared, a strategy, a rate with its interval, duration
-                       of a step, memory, what is sent, share of waiting for it, share of the bubble */
-          _ ("%s, as %s: %s, a step of %s, %s per GPU; a GPU sends %s a step and waits "
-             "%s of it for communication, %s in the bubble."),
-          begin, strategy, rate, step, memory, *sent != '\0' ? sent : _ ("nothing"), waits, bubble);
-      if (e->gpus_idle > 0)
-        shardwise_asking_say (self,
-                              ngettext ("%'u GPU stays idle.", "%'u GPUs stay idle.", e->gpus_idle),
-                              e->gpus_idle);
-    }
-  else
-    {
-      g_autofree char *why = shardwise_text_misfit (problem, begin, e);
-
-      /* Translators: why something does not fit, the nearest strategy */
-      shardwise_asking_say (self, _ ("%s (the nearest: %s)."), why, strategy);
-    }
-}
-
-static void
-say_ranking (ShardwiseAsking *self, GArray *sides)
-{
-  const Side *best = NULL, *worst = NULL;
-  guint n_fit = 0;
-  const SwEstimate *a, *b;
-  g_autofree char *ratio = NULL;
-
-  for (guint i = 0; i < sides->len; i++)
-    {
-      const Side *side = &g_array_index (sides, Side, i);
-      double rate = shardwise_advice_get_recommended (side->advice)->tokens_per_s;
-
-      if (!shardwise_advice_get_fits (side->advice))
-        continue;
-      n_fit++;
-      if (best == NULL || rate > shardwise_advice_get_recommended (best->advice)->tokens_per_s)
-        best = side;
-      if (worst == NULL || rate < shardwise_advice_get_recommended (worst->advice)->tokens_per_s)
-        worst = side;
-    }
-  if (best == NULL)
-    {
-      shardwise_asking_ways_out (self, g_array_index (sides, Side, 0).advice);
-      return;
-    }
-  if (n_fit == 1)
-    {
-      if (sides->len > 1 && best->name != NULL)
-        /* Translators: one of several that were compared */
-        shardwise_asking_say (self, _ ("Only %s fits."), best->name);
-      shardwise_asking_offer (self, best->changes);
-      return;
-    }
-  a = shardwise_advice_get_recommended (best->advice);
-  b = shardwise_advice_get_recommended (worst->advice);
-  if (sw_strategy_equal (&a->strategy, &b->strategy) && a->gpus_used == b->gpus_used
-      && fabs (a->tokens_per_s / b->tokens_per_s - 1) < 0.005)
-    {
-      shardwise_asking_tell (self, _ ("Both come to the same."));
-      return;
-    }
-  ratio = shardwise_format_significant (a->tokens_per_s / b->tokens_per_s);
-  shardwise_asking_fact (self, "ratio", a->tokens_per_s / b->tokens_per_s, "1");
-  shardwise_asking_say (self,
-                        /* Translators: two that are compared, a factor */
-                        _ ("%1$s is %3$s times as fast as %2$s."), best->name, worst->name, ratio);
-  if (a->tokens_low_per_s < b->tokens_high_per_s)
-    shardwise_asking_tell (self,
-                           _ ("The intervals overlap, though both share most of their error."));
-  shardwise_asking_offer (self, best->changes);
-}
-
-/* The bill of training the tokens with @changes, 0 where none is known; in words with its interval.
- */
+/* The bill of training the tokens with a side, 0 where none is known; in words with its interval. */
 static double
-cost_of (ShardwiseAsking *self, GVariant *changes, ShardwiseAdvice *advice, char **text)
+cost_of (ShardwiseAsking *self, const Side *side, char **text)
 {
-  g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, changes);
-  const SwProblem *problem = shardwise_advice_get_problem (advice);
-  const SwEstimate *e = shardwise_advice_get_recommended (advice);
+  g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, side->changes);
+  const SwProblem *problem = shardwise_advice_get_problem (side->advice);
   const ShardwiseBill *bill;
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
   double least, most;
   g_autofree char *amount = NULL, *low = NULL, *high = NULL;
 
-  if (changed == NULL || !shardwise_advice_get_fits (advice))
+  if (changed == NULL || !estimate_of (side)->fits)
     return 0;
   shardwise_cost_inputs_read (changed, problem, &inputs);
-  shardwise_cost_compute (&inputs, problem, e, &cost);
+  shardwise_cost_compute (&inputs, problem, estimate_of (side), &cost);
   bill = shardwise_cost_bill (&cost);
   if (bill == NULL || bill->total <= 0)
     return 0;
   amount = shardwise_format_money (bill->total, inputs.currency);
-  shardwise_cost_spread (bill->total, e, &least, &most);
+  shardwise_cost_spread (bill->total, estimate_of (side), &least, &most);
   low = shardwise_format_money (least, inputs.currency);
   high = shardwise_format_money (most, inputs.currency);
   /* Translators: an amount of money, the interval that it lies in, the price of a GPU-hour */
@@ -586,19 +614,19 @@ cost_of (ShardwiseAsking *self, GVariant *changes, ShardwiseAdvice *advice, char
   return bill->total;
 }
 
-/* Who asks what is better for the money is told the money. */
+/* Who asks what is better for the money is told the money, and offered the cheaper. */
 static void
 say_costs (ShardwiseAsking *self, GArray *sides)
 {
-  if (g_strcmp0 (self->question->goal, "cost") != 0)
-    return;
-  for (guint i = 0; i < sides->len; i++)
+  double least = 0;
+
+  for (guint i = 0; i < sides->len && g_strcmp0 (self->question->goal, "cost") == 0; i++)
     {
       const Side *side = &g_array_index (sides, Side, i);
       g_autofree char *text = NULL;
-      double amount = cost_of (self, side->changes, side->advice, &text);
+      double amount = cost_of (self, side, &text);
 
-      if (text == NULL && shardwise_advice_get_fits (side->advice))
+      if (text == NULL && estimate_of (side)->fits)
         {
           shardwise_asking_tell (self, _ ("What either costs needs a number of tokens to "
                                           "train, and a price."));
@@ -607,6 +635,11 @@ say_costs (ShardwiseAsking *self, GArray *sides)
       if (text != NULL)
         /* Translators: what is compared, its cost */
         shardwise_asking_say (self, _ ("%s costs %s."), side->name, text);
+      if (text != NULL && (least == 0 || amount < least))
+        {
+          least = amount;
+          shardwise_asking_offer (self, side->changes);
+        }
       shardwise_asking_fact (self, i == 0 ? "cost" : "than_cost", amount, "money");
     }
 }
@@ -621,7 +654,7 @@ held_changes (ShardwiseAsking *self)
   GVariantIter iter;
   const char *path;
   GVariant *value;
-  gboolean in_common = FALSE;
+  gboolean in_common = shardwise_question_has_values (self->question, 0);
 
   g_variant_dict_init (&dict, NULL);
   g_variant_iter_init (&iter, first);
@@ -629,13 +662,15 @@ held_changes (ShardwiseAsking *self)
     {
       gboolean is_repeated = FALSE;
 
-      for (guint side = 1; side < MOST_SIDES; side++)
-        is_repeated = is_repeated || shardwise_question_find (self->question, path, side) != NULL;
+      for (int side = 1; side < MOST_SIDES; side++)
+        is_repeated = is_repeated
+                      || shardwise_question_names (self->question, shardwise_key_find (path)->id,
+                                                   side);
       in_common = in_common || is_repeated;
       if (!is_repeated && !g_str_has_prefix (path, STRATEGY))
         g_variant_dict_insert_value (&dict, path, value);
     }
-  if (!in_common && !shardwise_question_has_values (self->question, 0))
+  if (!in_common)
     {
       g_variant_dict_clear (&dict);
       g_variant_dict_init (&dict, NULL);
@@ -648,71 +683,43 @@ held_changes (ShardwiseAsking *self)
 static ShardwiseAdvice *
 compare_sides (ShardwiseAsking *self)
 {
-  g_autoptr (GArray) sides = g_array_new (FALSE, TRUE, sizeof (Side));
+  g_autoptr (GArray) sides = sides_new ();
   g_autoptr (GVariant) held = held_changes (self);
-  ShardwiseAdvice *deepest;
+  ShardwiseAdvice *deepest = NULL;
+  const ShardwiseAskSlot *slot;
   guint last = 0;
 
-  g_array_set_clear_func (sides, side_clear);
-  for (guint i = 0; i < self->question->slots->len; i++)
-    last = MAX (last, ((ShardwiseAskSlot *) g_ptr_array_index (self->question->slots, i))->side);
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
+    last = MAX (last, slot->side);
   for (guint i = 0; i <= MIN (last, MOST_SIDES - 1); i++)
-    {
-      Side side = { 0 };
-
-      evaluate_side (self, i, held, &side);
-      if (side.advice != NULL)
-        g_array_append_val (sides, side);
-      else
-        side_clear (&side);
-    }
+    evaluate_side (self, i, held, sides);
   if (last == 0)
     {
       /* The natural alternative. */
-      Side side = { .name = g_strdup (_ ("as it is")) };
-      GVariantDict dict;
-      gboolean without = FALSE;
+      GVariant *without = shardwise_asking_join (held, held);
 
-      g_variant_dict_init (&dict, NULL);
       for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
-        if (names_dimension (self, degrees[i], 0))
+        if (names (self, degrees[i], 0))
           {
-            shardwise_changes_insert (&dict, shardwise_dimension_key (degrees[i]), "x", (gint64) 1);
-            without = TRUE;
+            GVariant *more = shardwise_asking_with (without, shardwise_dimension_key (degrees[i]),
+                                                    "x", (gint64) 1);
+
+            g_variant_unref (without);
+            without = more;
           }
-      side.changes = g_variant_ref_sink (g_variant_dict_end (&dict));
-      if (without)
-        {
-          g_free (side.name);
-          side.name = shardwise_asking_describe (side.changes);
-        }
-      side.advice = shardwise_asking_evaluate (self, side.changes, FALSE);
-      if (side.advice != NULL)
-        g_array_append_val (sides, side);
-      else
-        side_clear (&side);
+      add_side (sides, without, shardwise_asking_describe (without),
+                shardwise_asking_evaluate (self, without, FALSE));
     }
   if (sides->len == 0)
     return NULL;
-  deepest = g_array_index (sides, Side, 0).advice;
-  for (guint i = 0; i < sides->len; i++)
-    {
-      Side *side = &g_array_index (sides, Side, i);
-
-      if (*side->name == '\0')
-        {
-          g_free (side->name);
-          side->name = g_strdup (_ ("as it is"));
-        }
-      say_side (self, side, i);
-    }
-  say_ranking (self, sides);
+  say_sides (self, sides);
   say_costs (self, sides);
   shardwise_asking_tell (self, _ ("Model, batch and sequence are held, and all that the "
                                   "question does not name is the best of each."));
   for (guint i = 0; i < sides->len; i++)
-    if (shardwise_advice_get_recommended (g_array_index (sides, Side, i).advice)->strategy.pp
-        > shardwise_advice_get_recommended (deepest)->strategy.pp)
+    if (deepest == NULL
+        || estimate_of (&g_array_index (sides, Side, i))->strategy.pp
+               > shardwise_advice_get_recommended (deepest)->strategy.pp)
       deepest = g_array_index (sides, Side, i).advice;
   return g_object_ref (deepest);
 }
@@ -724,11 +731,11 @@ shardwise_asking_compare (ShardwiseAsking *self)
   g_autoptr (ShardwiseAdvice) now = NULL;
 
   self->answer->page = "alternatives";
+  if (self->question->slots->len > 0)
+    now = compare_sides (self);
   if (!shardwise_question_has_values (self->question, 0)
       && !shardwise_question_has_values (self->question, 1))
     shardwise_asking_words (self);
-  if (self->question->slots->len > 0)
-    now = compare_sides (self);
   if (now == NULL)
     now = shardwise_asking_evaluate (self, NULL, FALSE);
   if (now != NULL)
@@ -747,51 +754,41 @@ sweep (ShardwiseAsking *self, GVariant *base, SwDimension dimension)
 
   for (guint degree = 1; degree <= MOST_DEGREE; degree *= 2)
     {
-      g_autoptr (GVariant) changes = NULL;
-      g_autoptr (ShardwiseAdvice) advice = NULL;
+      g_autoptr (GVariant) changes =
+          shardwise_asking_with (base, shardwise_dimension_key (dimension), "x", (gint64) degree);
+      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_try (self, changes);
       g_autofree char *label = shardwise_text_label (dimension, degree), *figure = NULL;
       const SwEstimate *e;
-      GVariantDict dict;
 
-      g_variant_dict_init (&dict, base);
-      shardwise_changes_insert (&dict, shardwise_dimension_key (dimension), "x", (gint64) degree);
-      changes = g_variant_ref_sink (g_variant_dict_end (&dict));
-      advice = shardwise_asking_try (self, changes);
       if (advice == NULL)
         continue;
       e = shardwise_advice_get_recommended (advice);
       figure = e->fits ? shardwise_asking_rate (e)
                        : shardwise_text_rule (shardwise_advice_get_problem (advice), &e->strategy,
                                               e->rule, e->missing_bytes);
-      g_string_append_printf (list, "%s%s: %s", list->len > 0 ? "; " : "", label, figure);
+      shardwise_asking_list (list, "%s: %s", label, figure);
     }
-  if (list->len > 0)
-    /* Translators: a list of values, each with what it gives */
-    shardwise_asking_say (self, _ ("Each with the best of the rest: %s."), list->str);
-  g_string_free (list, TRUE);
+  /* Translators: a list of values, each with what it gives */
+  shardwise_asking_say_list (self, _ ("Each with the best of the rest: %s."), list);
 }
 
-/* The best of each framework, and the next best. */
+/* The next best. */
 static void
 say_others (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   GString *list = g_string_new (NULL);
-  const guint n = MIN (shardwise_advice_get_n_alternatives (advice), 3);
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < MIN (shardwise_advice_get_n_alternatives (advice), 3); i++)
     {
       const SwEstimate *e = shardwise_advice_get_alternative (advice, i);
       g_autofree char *strategy = shardwise_text_strategy (&e->strategy),
                       *rate = shardwise_format_count (e->tokens_per_s);
 
       /* Translators: a strategy, a rate */
-      g_string_append_printf (list, "%s", list->len > 0 ? "; " : "");
-      g_string_append_printf (list, _ ("%s at %s tokens/s"), strategy, rate);
+      shardwise_asking_list (list, _ ("%s at %s tokens/s"), strategy, rate);
     }
-  if (list->len > 0)
-    /* Translators: a list of strategies, each with its rate */
-    shardwise_asking_say (self, _ ("Next best: %s."), list->str);
-  g_string_free (list, TRUE);
+  /* Translators: a list of strategies, each with its rate */
+  shardwise_asking_say_list (self, _ ("Next best: %s."), list);
 }
 
 /* "What is the best strategy?", or the best value of one dimension. */
@@ -809,18 +806,15 @@ shardwise_asking_best (ShardwiseAsking *self)
     {
       shardwise_asking_verdict (self, advice);
       say_others (self, advice);
+      shardwise_asking_offer (self, changes);
+      if (dimension >= 0)
+        say_rationale (self, advice, dimension);
     }
   else
     shardwise_asking_misfit (self, advice);
-  if (shardwise_advice_get_fits (advice))
-    shardwise_asking_offer (self, changes);
-  if (shardwise_advice_get_fits (advice) && dimension >= 0)
-    say_rationale (self, advice, dimension);
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
-    if (names_dimension (self, degrees[i], -1)
-        && !shardwise_question_find (self->question,
-                                     shardwise_key_path (shardwise_dimension_key (degrees[i])), 0)
-                ->value)
+    if (names (self, degrees[i], -1)
+        && !shardwise_asking_has (changes, shardwise_dimension_key (degrees[i])))
       sweep (self, changes, degrees[i]);
   if (shardwise_question_has_values (self->question, 1))
     compared = compare_sides (self);
@@ -829,52 +823,49 @@ shardwise_asking_best (ShardwiseAsking *self)
 
 /* ---- is it allowed ---- */
 
+/* A strategy with what a slot names; what is named without a number is in use. */
+static void
+set_named (SwStrategy *s, const ShardwiseAskSlot *slot)
+{
+  const int dimension = dimension_of (slot);
+  const SwDimension d = (SwDimension) dimension;
+  g_autoptr (GVariant) own = NULL;
+
+  if (dimension < 0)
+    return;
+  if (slot->value == NULL)
+    {
+      if (d == SW_DIM_TP || d == SW_DIM_PP || d == SW_DIM_CP || d == SW_DIM_EP || d == SW_DIM_VPP)
+        sw_strategy_set (s, d, MAX (2, sw_strategy_get (s, d)));
+      else if (d == SW_DIM_SP || (d == SW_DIM_OFFLOAD && s->offload == 0))
+        sw_strategy_set (s, d, 1);
+      return;
+    }
+  /* The value of a dimension that stands for the slot's. */
+  for (guint value = 0; value <= 1024; value++)
+    {
+      g_autoptr (GVariant) one = g_variant_ref_sink (shardwise_dimension_to_variant (d, value));
+
+      if (!g_variant_equal (one, slot->value))
+        continue;
+      sw_strategy_set (s, d, value);
+      return;
+    }
+}
+
 /* The job's strategy with what the question names, in @framework, held against the rules alone. */
 static SwRule
 check (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base,
        SwFramework framework, SwStrategy *s)
 {
-  guint others;
+  const ShardwiseAskSlot *slot;
 
   *s = *base;
   s->framework = (guint8) framework;
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
-      const int dimension = dimension_of (slot->path);
-
-      if (dimension < 0)
-        continue;
-      if (slot->value == NULL)
-        {
-          /* Named without a number: in use. */
-          if (sw_strategy_get (s, (SwDimension) dimension) < 2
-              && (dimension == SW_DIM_TP || dimension == SW_DIM_PP || dimension == SW_DIM_CP
-                  || dimension == SW_DIM_EP || dimension == SW_DIM_VPP))
-            sw_strategy_set (s, (SwDimension) dimension, 2);
-          else if (dimension == SW_DIM_SP || (dimension == SW_DIM_OFFLOAD && s->offload == 0))
-            sw_strategy_set (s, (SwDimension) dimension, 1);
-        }
-      else if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_INT64))
-        sw_strategy_set (s, (SwDimension) dimension, (guint) g_variant_get_int64 (slot->value));
-      else if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_BOOLEAN))
-        sw_strategy_set (s, (SwDimension) dimension, g_variant_get_boolean (slot->value) ? 1 : 0);
-      else if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_STRING))
-        {
-          const char *word = g_variant_get_string (slot->value, NULL);
-          const char *const *names = dimension == SW_DIM_SCHEDULE    ? sw_schedule_names
-                                     : dimension == SW_DIM_RECOMPUTE ? sw_recompute_names
-                                     : dimension == SW_DIM_OFFLOAD   ? sw_offload_names
-                                     : dimension == SW_DIM_CP_METHOD ? sw_cp_method_names
-                                                                     : NULL;
-          int value = names != NULL ? sw_name_index (names, word) : -1;
-
-          if (value >= 0)
-            sw_strategy_set (s, (SwDimension) dimension, (guint) value);
-        }
-    }
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
+    set_named (s, slot);
   /* What the best strategy has besides is not asked. */
-  if (!names_dimension (self, SW_DIM_VPP, -1) && !names_dimension (self, SW_DIM_SCHEDULE, -1))
+  if (!names (self, SW_DIM_VPP, -1) && !names (self, SW_DIM_SCHEDULE, -1))
     {
       s->vpp = 1;
       s->schedule = SW_SCHEDULE_1F1B;
@@ -883,25 +874,53 @@ check (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base,
     s->schedule = SW_SCHEDULE_INTERLEAVED;
   else if (s->schedule == SW_SCHEDULE_INTERLEAVED)
     s->vpp = s->pp > 1 ? 2 : 1;
-  if (!names_dimension (self, SW_DIM_SP, -1))
+  /* "46 layers over 16 GPUs": each is a stage. */
+  if (!names (self, SW_DIM_PP, -1) && !names (self, SW_DIM_TP, -1)
+      && shardwise_question_names (self->question, SHARDWISE_KEY_MODEL_LAYERS, 0)
+      && shardwise_question_names (self->question, SHARDWISE_KEY_CLUSTER_GPUS, 0))
+    {
+      s->tp = s->cp = 1;
+      s->pp = problem->cluster.gpus;
+    }
+  if (!names (self, SW_DIM_SP, -1))
     s->sequence_parallel = s->tp > 1 && sw_framework_rules (framework)->sp;
   s->etp = s->tp;
-  /* "46 layers over 16 GPUs": each is a stage. */
-  if (!names_dimension (self, SW_DIM_PP, -1) && !names_dimension (self, SW_DIM_TP, -1)
-      && names_path (self, SHARDWISE_KEY_MODEL_LAYERS, 0)
-      && names_path (self, SHARDWISE_KEY_CLUSTER_GPUS, 0))
-    {
-      s->tp = s->etp = s->cp = 1;
-      s->pp = problem->cluster.gpus;
-      s->sequence_parallel = FALSE;
-    }
-  others = s->tp * s->pp * s->cp;
-  if (!names_dimension (self, SW_DIM_DP, -1) || s->dp == 0)
-    s->dp = MAX (1, problem->cluster.gpus / MAX (others, 1));
+  if (!names (self, SW_DIM_DP, -1) || s->dp == 0)
+    s->dp = MAX (1, problem->cluster.gpus / MAX (s->tp * s->pp * s->cp, 1));
   s->shard_group = s->dp;
-  if (!names_dimension (self, SW_DIM_MICRO_BATCH, -1))
+  if (!names (self, SW_DIM_MICRO_BATCH, -1))
     s->micro_batch = MIN (s->micro_batch, MAX (1, problem->training.global_batch / MAX (1, s->dp)));
   return sw_rules_check (problem, s);
+}
+
+/* Whether the layers go into the stages: by PP, and by the chunks of interleaved and V-shaped
+ * schedules. */
+static gboolean
+say_division (ShardwiseAsking *self, guint layers, const SwStrategy *s)
+{
+  /* ZB-V and DualPipeV have two chunks on each GPU. */
+  const gboolean is_v = shardwise_question_has_topic (self->question, "schedules") && s->vpp == 1;
+  const guint v = is_v ? 2 : s->vpp, chunks = s->pp * v;
+
+  if (s->pp < 2
+      || (v == 1 && !shardwise_question_names (self->question, SHARDWISE_KEY_MODEL_LAYERS, 0)))
+    return TRUE;
+  shardwise_asking_fact (self, "layers_over", layers % chunks, "");
+  if (layers % chunks == 0)
+    /* Translators: layers, stages, virtual stages, layers of each */
+    shardwise_asking_say (self, _ ("%u layers divide into PP %u × %u chunks: %u layers each."),
+                          layers, s->pp, v, layers / chunks);
+  else
+    shardwise_asking_say (
+        self,
+        /* Translators: layers, stages, virtual stages, chunks, the rest, two numbers of
+           layers that divide */
+        _ ("%u layers do not divide into PP %u × %u chunks = %u: %u are left over, which "
+           "an even split drops or refuses; %u or %u would, or an uneven split with fewer "
+           "layers in the first and last stage where the framework has one."),
+        layers, s->pp, v, chunks, layers % chunks, layers / chunks * chunks,
+        (layers / chunks + 1) * chunks);
+  return layers % chunks == 0;
 }
 
 /* "Is it allowed?": by the rules of the framework that is named, or of each. */
@@ -910,23 +929,20 @@ shardwise_asking_allowed (ShardwiseAsking *self)
 {
   g_autoptr (GVariant) named = shardwise_asking_named (self, 0);
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, NULL, FALSE);
-  g_autoptr (GVariant) framework = g_variant_lookup_value (
-      named, shardwise_key_path (SHARDWISE_KEY_TRAINING_FRAMEWORK), G_VARIANT_TYPE_STRING);
-  const ShardwiseAskSlot *layers =
-      shardwise_question_find (self->question, shardwise_key_path (SHARDWISE_KEY_MODEL_LAYERS), 0);
-  GString *yes = g_string_new (NULL), *no = g_string_new (NULL);
-  const SwEstimate *e;
+  const ShardwiseAskSlot *layers = shardwise_question_find (self->question,
+                                                            SHARDWISE_KEY_MODEL_LAYERS, 0);
+  const char *framework = NULL;
+  g_autoptr (GString) yes = g_string_new (NULL), no = g_string_new (NULL);
   SwProblem problem;
   SwStrategy base, checked;
-  gsize begins = self->text->len;
-  int named_framework = -1;
+  const gsize begins = self->text->len;
+  int only = -1; /* framework */
 
   self->answer->page = "alternatives";
   if (now == NULL)
-    goto end;
+    return;
   problem = *shardwise_advice_get_asked (now);
-  e = shardwise_advice_get_recommended (now);
-  checked = base = e->strategy;
+  checked = base = shardwise_advice_get_recommended (now)->strategy;
   for (guint d = 0; d < SW_N_DIMENSIONS; d++)
     if (sw_pins_has (&problem.pins, (SwDimension) d))
       sw_strategy_set (&base, (SwDimension) d,
@@ -934,46 +950,39 @@ shardwise_asking_allowed (ShardwiseAsking *self)
   problem.pins.mask = 0;
   if (layers != NULL && layers->value != NULL)
     problem.model.layers = (guint) g_variant_get_int64 (layers->value);
-  if (framework != NULL)
-    named_framework = sw_name_index (sw_framework_names, g_variant_get_string (framework, NULL));
+  if (g_variant_lookup (named, shardwise_key_path (SHARDWISE_KEY_TRAINING_FRAMEWORK), "&s",
+                        &framework))
+    only = sw_name_index (sw_framework_names, framework);
   else if (problem.training.framework != SW_FRAMEWORK_ANY && !problem.training.usual_frameworks)
-    named_framework = (int) problem.training.framework;
+    only = (int) problem.training.framework;
   for (guint f = SW_FRAMEWORK_MEGATRON_CORE; f < SW_N_FRAMEWORKS; f++)
     {
+      g_autofree char *why = NULL, *text = NULL;
       SwStrategy s;
       SwRule rule;
 
-      if (named_framework >= 0 && (guint) named_framework != f)
+      if (only >= 0 && (guint) only != f)
         continue;
       rule = check (self, &problem, &base, (SwFramework) f, &s);
       checked = s;
       if (rule == SW_RULE_OK)
         g_string_append_printf (yes, "%s%s", yes->len > 0 ? ", " : "",
                                 shardwise_text_framework (f));
-      else
-        {
-          g_autofree char *why = shardwise_text_rule (&problem, &s, rule, 0);
-
-          if (strstr (no->str, why) == NULL)
-            g_string_append_printf (no, "%s%s", no->len > 0 ? "; " : "", why);
-        }
-      if (named_framework >= 0)
-        {
-          g_autofree char *text = shardwise_text_strategy (&s);
-
-          /* Translators: a strategy that was checked, a framework */
-          shardwise_asking_say (self, _ ("Checked: %s in %s."), text, shardwise_text_framework (f));
-        }
+      else if (strstr (no->str, (why = shardwise_text_rule (&problem, &s, rule, 0))) == NULL)
+        shardwise_asking_list (no, "%s", why);
+      if (only < 0)
+        continue;
+      text = shardwise_text_strategy (&s);
+      /* Translators: a strategy that was checked, a framework */
+      shardwise_asking_say (self, _ ("Checked: %s in %s."), text, shardwise_text_framework (f));
     }
-  if (g_ptr_array_find_with_equal_func (self->question->topics, "few-micro-batches", g_str_equal,
-                                        NULL)
+  if (shardwise_question_has_topic (self->question, "few-micro-batches")
       && sw_strategy_micro_batches (&problem, &base) < base.pp)
     {
       g_string_truncate (yes, 0);
-      g_string_append_printf (no, "%s%s", no->len > 0 ? "; " : "",
-                              _ ("there are fewer micro-batches than stages"));
+      shardwise_asking_list (no, "%s", _ ("there are fewer micro-batches than stages"));
     }
-  if (!shardwise_asking_division (self, &problem, &checked))
+  if (!say_division (self, problem.model.layers, &checked))
     {
       g_string_truncate (yes, 0);
       if (no->len == 0)
@@ -982,8 +991,8 @@ shardwise_asking_allowed (ShardwiseAsking *self)
   shardwise_asking_fact (self, "allowed", yes->len > 0 ? 1 : 0, "");
   if (yes->len == 0 || no->len == 0)
     {
-      g_string_insert (self->text, begins, " ");
-      g_string_insert (self->text, begins, yes->len > 0 ? _ ("Yes.") : _ ("No."));
+      g_string_insert (self->text, (gssize) begins, " ");
+      g_string_insert (self->text, (gssize) begins, yes->len > 0 ? _ ("Yes.") : _ ("No."));
     }
   if (yes->len > 0)
     /* Translators: a list of frameworks */
@@ -992,9 +1001,6 @@ shardwise_asking_allowed (ShardwiseAsking *self)
     /* Translators: reasons why something is not allowed */
     shardwise_asking_say (self, _ ("Not allowed: %s."), no->str);
   shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
-end:
-  g_string_free (yes, TRUE);
-  g_string_free (no, TRUE);
 }
 
 /* ---- something better ---- */
@@ -1035,11 +1041,9 @@ static void
 say_levers (ShardwiseAsking *self, const char *goal, GVariant *base, const SwEstimate *now)
 {
   const gboolean is_memory = g_str_equal (goal, "memory"), is_cost = g_str_equal (goal, "cost");
-  g_autoptr (GVariant) held = is_memory ? g_variant_ref_sink (shardwise_strategy_changes (
-                                  &now->strategy, SHARDWISE_ALL_DIMENSIONS))
-                                        : NULL,
-                       start = held != NULL ? shardwise_asking_join (base, held)
-                                            : g_variant_ref (base);
+  g_autoptr (GVariant) held = g_variant_ref_sink (shardwise_strategy_changes (
+                           &now->strategy, is_memory ? SHARDWISE_ALL_DIMENSIONS : 0)),
+                       start = shardwise_asking_join (base, held);
   GString *list = g_string_new (NULL);
   double best = 0;
 
@@ -1071,27 +1075,24 @@ say_levers (ShardwiseAsking *self, const char *goal, GVariant *base, const SwEst
       what = shardwise_asking_describe (one);
       share = shardwise_format_percent (gain);
       speed = shardwise_format_change (then->tokens_per_s / now->tokens_per_s - 1);
-      g_string_append (list, list->len > 0 ? "; " : "");
       /* Translators: a change, how much less it makes something, change of the throughput */
-      g_string_append_printf (list, _ ("%s (−%s, throughput %s)"), what, share, speed);
+      shardwise_asking_list (list, _ ("%s (−%s, throughput %s)"), what, share, speed);
     }
   if (list->len == 0)
     shardwise_asking_tell (self, _ ("None of the usual changes helps."));
-  else if (is_memory)
-    /* Translators: a list of changes, each with what it gains */
-    shardwise_asking_say (self, _ ("What helps, all else as it is: %s."), list->str);
-  else
-    shardwise_asking_say (self, _ ("What helps, each with its own best strategy: %s."), list->str);
-  g_string_free (list, TRUE);
+  /* Translators: a list of changes, each with what it gains */
+  shardwise_asking_say_list (self,
+                             is_memory ? _ ("What helps, all else as it is: %s.")
+                                       : _ ("What helps, each with its own best strategy: %s."),
+                             list);
 }
-
-/* ---- how to ---- */
 
 static void
 say_goal (ShardwiseAsking *self, const char *goal)
 {
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, changes, TRUE);
+  ShardwiseCostInputs inputs;
 
   if (now == NULL)
     return;
@@ -1100,41 +1101,16 @@ say_goal (ShardwiseAsking *self, const char *goal)
       shardwise_asking_misfit (self, now);
       return;
     }
-  if (g_str_equal (goal, "cost"))
+  shardwise_cost_inputs_read (self->scenario, shardwise_advice_get_problem (now), &inputs);
+  /* What lowers a cost that is not known? */
+  if (g_str_equal (goal, "cost") && !(inputs.price > 0) && !(inputs.capex_per_gpu > 0))
     {
-      ShardwiseCostInputs inputs;
-
-      /* What lowers a cost that is not known? */
-      shardwise_cost_inputs_read (self->scenario, shardwise_advice_get_problem (now), &inputs);
-      if (!(inputs.price > 0) && !(inputs.capex_per_gpu > 0))
-        {
-          shardwise_asking_take (self, shardwise_cost_cloud_text (&inputs));
-          return;
-        }
-    }
-  shardwise_asking_verdict (self, now);
-  say_levers (self, goal, changes, shardwise_advice_get_recommended (now));
-  shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
-}
-
-static void
-say_key (ShardwiseAsking *self)
-{
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
-      const ShardwiseKey *key = shardwise_key_find (slot->path);
-      g_autofree char *range = key != NULL ? shardwise_key_describe_range (key) : NULL;
-
-      if (key == NULL)
-        continue;
-      shardwise_asking_say (
-          self,
-          /* Translators: name of an input, what it accepts, its key in the file */
-          _ ("Set “%s” among the inputs; accepted: %s. In a file it is %s."), _ (key->title), range,
-          key->path);
+      shardwise_asking_take (self, shardwise_cost_cloud_text (&inputs));
       return;
     }
+  say_levers (self, goal, changes, shardwise_advice_get_recommended (now));
+  shardwise_asking_verdict (self, now);
+  shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
 }
 
 /* "How do I save memory?": the usual changes, each evaluated. */
@@ -1142,34 +1118,25 @@ void
 shardwise_asking_how_to (ShardwiseAsking *self)
 {
   const char *goal = self->question->goal;
+  const ShardwiseAskSlot *slot;
   gboolean names_value = goal == NULL;
 
   /* "Reduce the pipeline bubble" halves no pipeline, and the model and the machines say what is to
    * become faster: "speed up a 70B on 4 nodes". */
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->question->slots, i);
-
-      names_value =
-          names_value
-          || (slot->value != NULL && !g_str_has_prefix (slot->path, "model.")
-              && !g_str_has_prefix (slot->path, "cluster.")
-              && !g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_TRAINING_TYPE))
-              && !g_str_equal (slot->path, shardwise_key_path (SHARDWISE_KEY_TRAINING_FRAMEWORK)));
-    }
-  self->answer->page = "advice";
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
+    names_value = names_value
+                  || (slot->value != NULL && !g_str_has_prefix (slot->path, "model.")
+                      && !g_str_has_prefix (slot->path, "cluster.")
+                      && slot->key != SHARDWISE_KEY_TRAINING_TYPE
+                      && slot->key != SHARDWISE_KEY_TRAINING_FRAMEWORK);
+  self->answer->page = goal != NULL ? "analysis" : "advice";
   if (names_value && shardwise_question_has_values (self->question, 0))
     {
-      say_key (self);
+      say_key (self, FALSE);
       shardwise_asking_what_if (self);
     }
-  else if (goal != NULL)
-    {
-      self->answer->page = "analysis";
-      say_goal (self, goal);
-    }
-  else if (self->question->slots->len > 0)
-    say_key (self);
+  else if (goal != NULL || self->question->slots->len == 0)
+    say_goal (self, goal != NULL ? goal : "speed");
   else
-    say_goal (self, "speed");
+    say_key (self, FALSE);
 }

@@ -545,7 +545,7 @@ test_no_offer (void)
                                                         "gradient accumulation steps?");
 
   g_assert_nonnull (strstr (refused->text, "does not support"));
-  g_assert_nonnull (strstr (refused->text, "As it is: "));
+  g_assert_nonnull (strstr (refused->text, "The job as it is: "));
   g_assert_null (refused->changes);
   g_assert_nonnull (strstr (schedule->text, "does not support"));
   g_assert_null (schedule->changes);

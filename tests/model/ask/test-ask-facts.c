@@ -338,9 +338,9 @@ test_verdicts (void)
       /* A stage without degrees splits nothing else, so that its No may be a Yes with more. */
       if (yes)
         g_assert_true (shardwise_advice_get_fits (advice));
-      else if (shardwise_question_find (question, "strategy.zero_stage", 0) == NULL)
+      else if (shardwise_question_find (question, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 0) == NULL)
         g_assert_false (shardwise_advice_get_fits (advice));
-      if (yes && shardwise_question_find (question, "strategy.zero_stage", 0) == NULL)
+      if (yes && shardwise_question_find (question, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 0) == NULL)
         g_assert_cmpfloat_with_epsilon (
             fact (answer, "memory"),
             shardwise_advice_get_recommended (advice)->memory.peak.total / 1073741824, 0.01);

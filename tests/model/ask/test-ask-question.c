@@ -341,7 +341,7 @@ test_range (void)
   g_autoptr (ShardwiseQuestion) question =
       shardwise_question_parse ("what if I use 999999999 GPUs?", scenario, NULL);
 
-  g_assert_null (shardwise_question_find (question, "cluster.gpus", 0));
+  g_assert_null (shardwise_question_find (question, SHARDWISE_KEY_CLUSTER_GPUS, 0));
   g_assert_cmpuint (question->left_out->len, ==, 1);
   g_assert_nonnull (
       strstr (((ShardwiseAskLeftOut *) g_ptr_array_index (question->left_out, 0))->why, "131072"));
@@ -363,7 +363,8 @@ test_nodes (void)
     {
       g_autoptr (ShardwiseQuestion) question = shardwise_question_parse (cases[i].text, scenario,
                                                                          NULL);
-      const ShardwiseAskSlot *gpus = shardwise_question_find (question, "cluster.gpus", 0);
+      const ShardwiseAskSlot *gpus = shardwise_question_find (question, SHARDWISE_KEY_CLUSTER_GPUS,
+                                                              0);
 
       g_assert_nonnull (gpus);
       g_assert_cmpint (g_variant_get_int64 (gpus->value), ==, cases[i].gpus);
@@ -382,7 +383,7 @@ test_length (void)
   for (guint i = 0; i < 1000; i++)
     g_string_append_printf (text, " %u", 8 + i);
   question = shardwise_question_parse (text->str, scenario, NULL);
-  slot = shardwise_question_find (question, "cluster.gpus", 0);
+  slot = shardwise_question_find (question, SHARDWISE_KEY_CLUSTER_GPUS, 0);
   g_assert_nonnull (slot);
   g_assert_cmpint (g_variant_get_int64 (slot->value), <, 1007);
 }
