@@ -475,68 +475,59 @@ shardwise_ask_is_mark (const ShardwiseAskReader *self, guint at, const char *mar
 
 /* ---- numbers ---- */
 
-static gboolean
-word_number (const ShardwiseAskReader *self, guint at, ShardwiseAskKind kind, double *number,
-             guint *length)
-{
-  const ShardwiseAskPhrase *phrase = shardwise_ask_match_any (self, kind, at, length);
-
-  if (phrase != NULL)
-    *number = phrase->number;
-  return phrase != NULL;
-}
-
 /**
  * shardwise_ask_number:
  * @self: a reader
  * @at: an atom
- * @value: (out): the number
- * @grouped: (out): the same with its points as separators of thousands, or NAN
- * @scale: (out): of both: 1000 after "8k"; 1
  *
- * Returns: how many free atoms the number takes; 0: there is none
+ * Returns: the number of free atoms that begins there
  */
-guint
-shardwise_ask_number (const ShardwiseAskReader *self, guint at, double *value, double *grouped,
-                      double *scale)
+ShardwiseAskNumber
+shardwise_ask_number (const ShardwiseAskReader *self, guint at)
 {
   const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
-  guint length = 1, more = 0;
+  ShardwiseAskNumber out = { .length = 1, .grouped = NAN, .scale = 1 };
+  const ShardwiseAskPhrase *phrase;
+  guint more;
 
-  *grouped = NAN;
-  *scale = 1;
   if (atom == NULL || !shardwise_ask_is_free (self, at))
-    return 0;
+    return (ShardwiseAskNumber){ 0 };
   if (atom->is_number)
     {
-      *value = atom->value;
-      *grouped = atom->grouped;
+      out.value = atom->value;
+      out.grouped = atom->grouped;
     }
-  else if (!word_number (self, at, SHARDWISE_ASK_NUMBER, value, &length))
-    return 0;
-  if (word_number (self, at + length, SHARDWISE_ASK_SCALE, scale, &more))
+  else
     {
-      /* "billion" is a thousand times as much in German. */
-      if (self->question->german && shardwise_ask_is_word (self, at + length, "billion"))
-        *scale *= 1e3;
+      phrase = shardwise_ask_match_any (self, SHARDWISE_ASK_NUMBER, at, &out.length);
+      if (phrase == NULL)
+        return (ShardwiseAskNumber){ 0 };
+      out.value = phrase->number;
     }
-  return length + more;
+  phrase = shardwise_ask_match_any (self, SHARDWISE_ASK_SCALE, at + out.length, &more);
+  if (phrase != NULL)
+    {
+      out.scale = phrase->number;
+      /* "billion" is a thousand times as much in German. */
+      if (self->question->german && shardwise_ask_is_word (self, at + out.length, "billion"))
+        out.scale *= 1e3;
+      out.length += more;
+    }
+  return out;
 }
 
-/**
- * shardwise_ask_number_before:
- * @at: the atom after the number
- *
- * Returns: how many free atoms the number takes that ends before @at; 0: none does
- */
-guint
-shardwise_ask_number_before (const ShardwiseAskReader *self, guint at, double *value,
-                             double *grouped, double *scale)
+/* The number of free atoms that ends before @at. */
+ShardwiseAskNumber
+shardwise_ask_number_before (const ShardwiseAskReader *self, guint at)
 {
   for (guint back = MIN (at, 4); back > 0; back--)
-    if (shardwise_ask_number (self, at - back, value, grouped, scale) == back)
-      return back;
-  return 0;
+    {
+      const ShardwiseAskNumber found = shardwise_ask_number (self, at - back);
+
+      if (found.length == back)
+        return found;
+    }
+  return (ShardwiseAskNumber){ 0 };
 }
 
 /* ---- slots ---- */
@@ -562,31 +553,6 @@ shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const
   left->words = g_string_free (words, FALSE);
   left->why = g_strdup (why);
   g_ptr_array_add (self->question->left_out, left);
-}
-
-/**
- * shardwise_ask_read_nodes:
- * @at: the first atom of a number of GPUs
- *
- * Reads the nodes that stand before it, the 4 of "4x8 H100".
- *
- * Returns: whether there are any
- */
-gboolean
-shardwise_ask_read_nodes (ShardwiseAskReader *self, guint at)
-{
-  double value, grouped, scale;
-  guint length;
-
-  if (at == 0 || !shardwise_ask_is_word (self, at - 1, "x")
-      || !shardwise_ask_is_free (self, at - 1))
-    return FALSE;
-  length = shardwise_ask_number_before (self, at - 1, &value, &grouped, &scale);
-  if (length == 0 || scale != 1 || value < 1 || value != floor (value))
-    return FALSE;
-  shardwise_ask_use (self, at - 1 - length, length + 1, SHARDWISE_ASK_UNIT);
-  shardwise_ask_add_number (self, "nodes", value, NAN, at - 1 - length);
-  return TRUE;
 }
 
 /**

@@ -32,6 +32,17 @@ typedef struct {
   ShardwiseQuestion *question;
 } ShardwiseAskReader;
 
+/* A number of a question. */
+typedef struct {
+  guint length; /* free atoms that it takes; 0: there is none */
+  double value;
+  double grouped; /* the same with its points as separators of thousands, or NAN */
+  double scale;   /* of both: 1000 after "8k"; 1 */
+} ShardwiseAskNumber;
+
+/* The path of a key by its name in the table of keys. */
+#define PATH(name) shardwise_key_path (SHARDWISE_KEY_##name)
+
 guint
 shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at);
 const ShardwiseAskPhrase *shardwise_ask_match_any (const ShardwiseAskReader *self,
@@ -40,11 +51,8 @@ gboolean shardwise_ask_is_free (const ShardwiseAskReader *self, guint at);
 gboolean shardwise_ask_is_word (const ShardwiseAskReader *self, guint at, const char *word);
 gboolean shardwise_ask_is_mark (const ShardwiseAskReader *self, guint at, const char *mark);
 void shardwise_ask_use (ShardwiseAskReader *self, guint at, guint length, ShardwiseAskKind kind);
-guint shardwise_ask_number (const ShardwiseAskReader *self, guint at, double *value,
-                            double *grouped, double *scale);
-guint shardwise_ask_number_before (const ShardwiseAskReader *self, guint at, double *value,
-                                   double *grouped, double *scale);
-gboolean shardwise_ask_read_nodes (ShardwiseAskReader *self, guint at);
+ShardwiseAskNumber shardwise_ask_number (const ShardwiseAskReader *self, guint at);
+ShardwiseAskNumber shardwise_ask_number_before (const ShardwiseAskReader *self, guint at);
 void shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const char *why);
 ShardwiseAskSlot *
 shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *value, guint at);

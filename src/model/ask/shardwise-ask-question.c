@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A question in plain words, read to an intent and slots: models and GPUs as people call them, what
- * belongs together, keys with their values. */
+/* A question in plain words, read to an intent and slots: models and GPUs as people call them, keys with
+ * their values, what belongs together, and what the scenario says already. */
 #include "shardwise-ask-question.h"
 
 #include <glib/gi18n.h>
@@ -12,18 +12,53 @@
 #include "shardwise-json.h"
 #include "shardwise-resolve.h"
 
+enum {
+  LONGEST_LINK = 4,    /* words between a key and its value: "sequence length to be set to 8192" */
+  HOST_REACH = 3,      /* words over which "RAM" says whose memory it is */
+  FACTOR_REACH = 4,    /* words between "twice" and what is doubled */
+  AMOUNT_BEFORE = 4,   /* words over which "using" reaches to an amount of memory */
+  AMOUNT_AFTER = 3,    /* and "free" back to it */
+  FEW = 10,            /* words of a question whose nameless numbers all belong to what it names */
+  GPUS_OF_A_NODE = 16, /* most that "2 nodes with 8 GPUs" may mean by the latter */
+  NEAR = 5,            /* atoms over which "not" reaches */
+  FAR = 20
+};
+
+#define MOST_OF_A_GPU 320.0    /* GB */
+#define PRICE_MOST 200.0       /* money from which an amount is no price of a GPU-hour */
+#define TOKENS_OF_A_MODEL 1e11 /* from which billions beside a model are tokens */
+#define TOKENS_LEAST 1e7 /* from which tokens are those to train on, not those of a sequence */
+#define SIZE_ERROR 0.08  /* as people round sizes of models: "70B" of 70.6 */
+
+/* ---- models ---- */
+
 /* How much of a model's name stands in a question. */
 typedef struct {
   guint length, matched;
   double score;
 } Likeness;
 
-/* ---- models ---- */
-
 static const char *
 word_of (const ShardwiseAskPhrase *phrase, guint index)
 {
   return index < phrase->words->len ? g_ptr_array_index (phrase->words, index) : "";
+}
+
+/* How well an atom is a word of a name: "3" is nearly "3.1"; a number before "b" is a size only where
+ * "b" follows it in the question, too. */
+static double
+word_score (const ShardwiseAskReader *self, guint at, const char *text, const char *unit)
+{
+  const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
+  const gsize length = strlen (atom->text);
+
+  if (g_ascii_isdigit (*text)
+      && (g_str_equal (unit, "b") || g_str_equal (unit, "m") || g_str_equal (unit, "x"))
+      && !shardwise_ask_is_word (self, at + 1, unit))
+    return 0;
+  if (g_str_equal (atom->text, text))
+    return 10;
+  return atom->is_number && strncmp (atom->text, text, length) == 0 && text[length] == '.' ? 5 : 0;
 }
 
 /* The atoms from @at on must all be words of the name, in its order; the name may have others
@@ -36,29 +71,11 @@ likeness (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guin
 
   for (guint i = at; shardwise_ask_is_free (self, i); i++)
     {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
-      gsize length = strlen (atom->text);
       guint next = word;
       double score = 0;
 
-      for (; next < phrase->words->len; next++)
-        {
-          const char *text = word_of (phrase, next), *unit = word_of (phrase, next + 1);
-
-          /* A number before "b" is a size only where "b" follows it in the question, too. */
-          if (g_ascii_isdigit (*text)
-              && (g_str_equal (unit, "b") || g_str_equal (unit, "m") || g_str_equal (unit, "x"))
-              && !shardwise_ask_is_word (self, i + 1, unit))
-            continue;
-          /* "3" is nearly "3.1". */
-          if (g_str_equal (atom->text, text))
-            score = 10;
-          else if (atom->is_number && strncmp (atom->text, text, length) == 0
-                   && text[length] == '.')
-            score = 5;
-          if (score > 0)
-            break;
-        }
+      for (; next < phrase->words->len && score <= 0; next += score > 0 ? 0 : 1)
+        score = word_score (self, i, word_of (phrase, next), word_of (phrase, next + 1));
       if (score <= 0 || (i == at && next > 0))
         break;
       out.score += score - (next - word);
@@ -76,40 +93,54 @@ read_model (ShardwiseAskReader *self, guint at)
 {
   GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_MODEL);
   const ShardwiseAskPhrase *best = NULL;
-  guint length = 0;
-  double score = 0;
+  Likeness most = { 0 };
 
-  if (shardwise_ask_atom (self->atoms, at)->is_number)
-    return FALSE;
-  for (guint i = 0; i < phrases->len; i++)
+  for (guint i = 0; !shardwise_ask_atom (self->atoms, at)->is_number && i < phrases->len; i++)
     {
       const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
-      Likeness found = likeness (self, phrase, at);
-      gboolean is_whole = found.matched == phrase->words->len;
+      const Likeness found = likeness (self, phrase, at);
 
-      if ((found.matched < 2 && !is_whole) || found.score < score)
+      if ((found.matched < 2 && found.matched < phrase->words->len) || found.score < most.score)
         continue;
-      score = found.score;
-      length = found.length;
+      most = found;
       best = phrase;
     }
   if (best == NULL)
     return FALSE;
   shardwise_ask_add_slot (self, best->target, g_variant_new_string (best->value), at);
-  shardwise_ask_use (self, at, length, SHARDWISE_ASK_MODEL);
+  shardwise_ask_use (self, at, most.length, SHARDWISE_ASK_MODEL);
   return TRUE;
 }
 
 /* ---- GPUs ---- */
 
+/* Whether a number of @path stands from @at on; then it takes @length atoms. */
 static void
-use_count (ShardwiseAskReader *self, const char *path, guint at, guint length, double value,
-           double grouped)
+use_count (ShardwiseAskReader *self, const char *path, guint at, guint length,
+           const ShardwiseAskNumber *n)
 {
-  if (value < 1 || (value != floor (value) && isnan (grouped)))
+  const double value = n->value * n->scale;
+
+  if (n->length == 0 || value < 1 || (value != floor (value) && isnan (n->grouped)))
     return;
-  shardwise_ask_add_number (self, path, value, grouped, at);
+  shardwise_ask_add_number (self, path, value, n->grouped * n->scale, at);
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
+}
+
+/* Reads the nodes that stand before a number of GPUs at @at, the 4 of "4x8 H100". */
+static gboolean
+read_nodes (ShardwiseAskReader *self, guint at)
+{
+  ShardwiseAskNumber n;
+
+  if (at == 0 || !shardwise_ask_is_word (self, at - 1, "x")
+      || !shardwise_ask_is_free (self, at - 1))
+    return FALSE;
+  n = shardwise_ask_number_before (self, at - 1);
+  if (n.length == 0 || n.scale != 1 || n.value < 1 || n.value != floor (n.value))
+    return FALSE;
+  use_count (self, "nodes", at - 1 - n.length, n.length + 1, &n);
+  return TRUE;
 }
 
 /* Whether "nodes" stands at @at, and not one of them: "an 8 H100 node" has 8 GPUs. */
@@ -128,103 +159,61 @@ are_nodes (const ShardwiseAskReader *self, guint at, double count)
 static void
 read_count (ShardwiseAskReader *self, guint at, guint end)
 {
-  double value, grouped, scale;
-  guint before = at, length;
-  gboolean times = FALSE;
+  guint before = at;
+  gboolean times = FALSE, nodes;
+  ShardwiseAskNumber n;
 
   while (before > 0
          && (shardwise_ask_is_mark (self, before - 1, "skip")
              || shardwise_ask_is_word (self, before - 1, "x")))
     times = shardwise_ask_is_word (self, --before, "x") || times;
-  length = shardwise_ask_number_before (self, before, &value, &grouped, &scale);
-  if (length > 0)
+  n = shardwise_ask_number_before (self, before);
+  if (n.length == 0)
     {
-      /* A DGX is a machine. */
-      gboolean nodes = !times
-                       && (are_nodes (self, end, value * scale)
-                           || shardwise_ask_is_word (self, at, "dgx"));
-
-      use_count (self, nodes ? "nodes" : shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS),
-                 before - length, at - before + length, value * scale, grouped * scale);
-      if (nodes && are_nodes (self, end, value * scale))
-        shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
-      else if (!shardwise_ask_read_nodes (self, before - length) && are_nodes (self, end, 1))
-        {
-          /* "4 8xH100 nodes": the nodes stand before the count of GPUs. */
-          guint first = before - length;
-
-          length = shardwise_ask_number_before (self, first, &value, &grouped, &scale);
-          if (length > 0)
-            use_count (self, "nodes", first - length, length, value * scale, grouped * scale);
-        }
+      n = shardwise_ask_is_word (self, end, "x") ? shardwise_ask_number (self, end + 1) : n;
+      use_count (self, PATH (CLUSTER_GPUS), end, n.length + 1, &n);
       return;
     }
-  if (!shardwise_ask_is_word (self, end, "x"))
-    return;
-  length = shardwise_ask_number (self, end + 1, &value, &grouped, &scale);
-  if (length > 0)
-    use_count (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), end, length + 1,
-               value * scale, grouped * scale);
+  /* A DGX is a machine. */
+  nodes = !times
+          && (are_nodes (self, end, n.value * n.scale) || shardwise_ask_is_word (self, at, "dgx"));
+  before -= n.length;
+  use_count (self, nodes ? "nodes" : PATH (CLUSTER_GPUS), before, at - before, &n);
+  if (nodes && are_nodes (self, end, n.value * n.scale))
+    shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
+  else if (!read_nodes (self, before) && are_nodes (self, end, 1))
+    {
+      /* "4 8xH100 nodes": the nodes stand before the count of GPUs. */
+      n = shardwise_ask_number_before (self, before);
+      use_count (self, "nodes", before - n.length, n.length, &n);
+    }
 }
 
 /* A GPU of @kind with the count beside it. The first that the catalogue has not is kept by name. */
 static gboolean
 read_gpu (ShardwiseAskReader *self, ShardwiseAskKind kind, guint at)
 {
+  const gboolean is_known = kind == SHARDWISE_ASK_GPU;
   guint length;
   const ShardwiseAskPhrase *gpu = shardwise_ask_match_any (self, kind, at, &length);
 
-  if (gpu == NULL || (kind == SHARDWISE_ASK_UNKNOWN_GPU && self->question->unknown_gpu != NULL))
+  if (gpu == NULL || (!is_known && self->question->unknown_gpu != NULL))
     return FALSE;
-  if (kind == SHARDWISE_ASK_UNKNOWN_GPU)
-    self->question->unknown_gpu = g_strdup (gpu->target);
+  if (is_known)
+    shardwise_ask_add_slot (self, gpu->target, g_variant_new_string (gpu->value), at);
   else
-    {
-      shardwise_ask_add_slot (self, gpu->target, g_variant_new_string (gpu->value), at);
-      if (shardwise_ask_is_word (self, at + length, "s"))
-        length++;
-    }
-  while (kind == SHARDWISE_ASK_UNKNOWN_GPU && at + length < self->atoms->len
+    self->question->unknown_gpu = g_strdup (gpu->target);
+  if (is_known && shardwise_ask_is_word (self, at + length, "s"))
+    length++;
+  /* "TPU v4-256" */
+  while (!is_known && at + length < self->atoms->len
          && (shardwise_ask_atom (self->atoms, at + length)->is_number
              || strlen (shardwise_ask_atom (self->atoms, at + length)->text) == 1))
-    length++; /* "TPU v4-256" */
+    length++;
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_GPU);
   read_count (self, at, at + length);
   return TRUE;
 }
-
-/* Keys with their values: "TP 8", "batch of 256", "64 GPUs", "70B", "$2 an hour". */
-
-enum {
-  LONGEST_LINK = 4,  /* words between a key and its value: "sequence length to be set to 8192" */
-  HOST_REACH = 3,    /* words over which "RAM" says whose memory it is */
-  FACTOR_REACH = 4,  /* words between "twice" and what is doubled */
-  AMOUNT_BEFORE = 4, /* words over which "using" reaches to an amount of memory */
-  AMOUNT_AFTER = 3,  /* and "free" back to it */
-  FEW = 10           /* words of a question whose nameless numbers all belong to what it names */
-};
-
-#define MOST_OF_A_GPU 320.0    /* GB */
-#define PRICE_MOST 200.0       /* money from which an amount is no price of a GPU-hour */
-#define TOKENS_OF_A_MODEL 1e11 /* from which billions beside a model are tokens */
-#define TOKENS_LEAST 1e7 /* from which tokens are those to train on, not those of a sequence */
-
-/* A unit that is another's multiple. */
-typedef struct {
-  const char *unit, *other; /* NULL: of the key */
-  ShardwiseKeyId key;
-  double factor;
-} UnitOf;
-
-static const UnitOf units_of[] = {
-  { "weeks", "days", SHARDWISE_KEY_NONE, 7 },
-  { "months", "days", SHARDWISE_KEY_NONE, 365.25 / 12 },
-  { "hours", "days", SHARDWISE_KEY_NONE, 1.0 / 24 },
-  { "years", "days", SHARDWISE_KEY_NONE, 365.25 },
-  { "gbit", NULL, SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, 1.0 / 8 },
-  { "tbit", NULL, SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, 125 },
-  { "host_tb", NULL, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, 1000 },
-};
 
 /* ---- numbers that belong to a key ---- */
 
@@ -238,9 +227,11 @@ key_of (const char *path)
 }
 
 static gboolean
-is_sequence (const char *path)
+takes_numbers (const char *path)
 {
-  return key_of (path) == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH;
+  const ShardwiseKey *key = shardwise_key_find (path);
+
+  return key == NULL || key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER;
 }
 
 static gboolean
@@ -250,59 +241,48 @@ is_percent_key (const char *path)
          || g_str_equal (path, "measured.mfu");
 }
 
+/* The number at @at is of @path. */
 static void
-use_number (ShardwiseAskReader *self, const char *path, guint at, guint length, double value,
-            double grouped, double scale)
+use_number (ShardwiseAskReader *self, const char *path, guint at, ShardwiseAskNumber n)
 {
-  guint end = at + length;
-  double rounded = log2 (value);
+  const guint end = at + n.length;
+  const ShardwiseKeyId key = key_of (path);
+  const double rounded = log2 (n.value);
 
-  shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
+  shardwise_ask_use (self, at, n.length, SHARDWISE_ASK_UNIT);
   if (is_percent_key (path))
     {
       if (shardwise_ask_is_word (self, end, "%"))
         shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
-      if (value > 1)
-        {
-          /* "90 %" of a share is 0.9. */
-          shardwise_ask_add_number (self, path, value / 100, NAN, at);
-          return;
-        }
+      /* "90 %" of a share is 0.9. */
+      n.scale = n.value > 1 ? 0.01 : n.scale;
+      n.grouped = n.value > 1 ? NAN : n.grouped;
     }
-  if (key_of (path) == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE && self->scenario != NULL
-      && shardwise_ask_is_mark (self, end, "tokens"))
+  else if (key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE && self->scenario != NULL
+           && shardwise_ask_is_mark (self, end, "tokens"))
     {
       /* A batch in tokens, as sequences. */
-      double sequence =
+      const double sequence =
           shardwise_scenario_get_number (self->scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
                                          shardwise_defaults_get ("training.sequence_length"));
 
       shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
-      shardwise_ask_add_number (self, path, MAX (1, floor (value * scale / sequence)), NAN, at);
-      return;
+      n = (ShardwiseAskNumber){ 1, MAX (1, floor (n.value * n.scale / sequence)), NAN, 1 };
     }
-  for (guint i = 0; i < G_N_ELEMENTS (units_of); i++)
-    if (g_str_equal (units_of[i].unit, path))
-      {
-        shardwise_ask_add_number (
-            self,
-            units_of[i].other != NULL ? units_of[i].other : shardwise_key_path (units_of[i].key),
-            value * scale * units_of[i].factor, grouped * scale * units_of[i].factor, at);
-        return;
-      }
   /* "8k" tokens are 8192, "100k" are 100,000. */
-  if (is_sequence (path) && (scale == 1e3 || scale == 1e6) && rounded == floor (rounded))
-    value *= scale == 1e3 ? 1024 : 1048576;
+  if (key == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH && (n.scale == 1e3 || n.scale == 1e6)
+      && rounded == floor (rounded))
+    n.value *= n.scale == 1e3 ? 1024 : 1048576;
   else
-    value *= scale;
-  shardwise_ask_add_number (self, path, value, grouped * scale, at);
+    n.value *= n.scale;
+  shardwise_ask_add_number (self, path, n.value, n.grouped * n.scale, at);
 }
 
 /* Thousands are of counts, millions and more of tokens alone: "TP for a 13B" names no TP. */
 static gboolean
 accepts_scale (const char *path, double scale)
 {
-  static const char *const counts[] = { "nodes", "hours", "measured.tokens_per_s",
+  static const char *const counts[] = { "nodes", "days", "measured.tokens_per_s",
                                         "measured.tokens_per_s_per_gpu", NULL };
   const ShardwiseKeyId key = key_of (path);
 
@@ -328,60 +308,55 @@ has_other_unit (const ShardwiseAskReader *self, const char *path, guint end)
 static gboolean
 number_after (ShardwiseAskReader *self, const char *path, guint end)
 {
-  double value, grouped, scale;
-  guint at = end, length;
+  guint at = end;
+  ShardwiseAskNumber n, later;
 
   for (guint i = 0; i < LONGEST_LINK && shardwise_ask_is_mark (self, at, "link"); i++)
     at++;
-  length = shardwise_ask_number (self, at, &value, &grouped, &scale);
-  if (length == 0 || !accepts_scale (path, scale)
-      || (!shardwise_ask_is_word (self, at - 1, "=") && has_other_unit (self, path, at + length)))
+  n = shardwise_ask_number (self, at);
+  if (n.length == 0 || !accepts_scale (path, n.scale)
+      || (!shardwise_ask_is_word (self, at - 1, "=") && has_other_unit (self, path, at + n.length)))
     return FALSE;
   if (shardwise_ask_is_mark (self, at - 1, "from")
-      && shardwise_ask_is_mark (self, at + length, "to"))
+      && shardwise_ask_is_mark (self, at + n.length, "to"))
     {
-      double later, later_grouped, later_scale;
-      guint next = at + length + 1,
-            found = shardwise_ask_number (self, next, &later, &later_grouped, &later_scale);
-
-      if (found > 0)
+      later = shardwise_ask_number (self, at + n.length + 1);
+      if (later.length > 0)
         {
-          shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
-          use_number (self, path, next, found, later, later_grouped, later_scale);
-          return TRUE;
+          shardwise_ask_use (self, at, n.length, SHARDWISE_ASK_UNIT);
+          at += n.length + 1;
+          n = later;
         }
     }
-  use_number (self, path, at, length, value, grouped, scale);
+  use_number (self, path, at, n);
   return TRUE;
 }
 
-/* "64", "4-way" before a key; before a unit also "one". */
+/* "64", "4-way" before a key; before a unit also "one". @factor: what the unit is a multiple of */
 static gboolean
-number_before (ShardwiseAskReader *self, const char *path, guint at, gboolean is_unit)
+number_before (ShardwiseAskReader *self, const char *path, double factor, guint at,
+               gboolean is_unit)
 {
-  double value, grouped, scale;
-  guint before = at, length;
+  guint before = at;
+  ShardwiseAskNumber n, earlier = { 0 };
 
   while (before > 0 && shardwise_ask_is_mark (self, before - 1, "way"))
     before--;
-  length = shardwise_ask_number_before (self, before, &value, &grouped, &scale);
-  if (length == 0 || !accepts_scale (path, scale)
-      || (!is_unit && !shardwise_ask_atom (self->atoms, before - length)->is_number))
+  n = shardwise_ask_number_before (self, before);
+  at = before - n.length;
+  if (n.length == 0 || !accepts_scale (path, n.scale)
+      || (!is_unit && !shardwise_ask_atom (self->atoms, at)->is_number))
     return FALSE;
-  at = before - length;
+  /* The "from 32 to" before it is no number of its own. */
   if (at > 0 && shardwise_ask_is_mark (self, at - 1, "to"))
-    {
-      /* The "from 32 to" before it is no number of its own. */
-      double earlier, earlier_grouped, earlier_scale;
-      guint found = shardwise_ask_number_before (self, at - 1, &earlier, &earlier_grouped,
-                                                 &earlier_scale);
-
-      if (found > 0 && at > found + 1 && shardwise_ask_is_mark (self, at - found - 2, "from"))
-        shardwise_ask_use (self, at - found - 1, found, SHARDWISE_ASK_UNIT);
-    }
-  use_number (self, path, at, length, value, grouped, scale);
+    earlier = shardwise_ask_number_before (self, at - 1);
+  if (earlier.length > 0 && at > earlier.length + 1
+      && shardwise_ask_is_mark (self, at - earlier.length - 2, "from"))
+    shardwise_ask_use (self, at - earlier.length - 1, earlier.length, SHARDWISE_ASK_UNIT);
+  n.scale *= factor;
+  use_number (self, path, at, n);
   if (key_of (path) == SHARDWISE_KEY_CLUSTER_GPUS)
-    shardwise_ask_read_nodes (self, at);
+    read_nodes (self, at);
   return TRUE;
 }
 
@@ -404,80 +379,55 @@ factor_before (ShardwiseAskReader *self, guint at)
   return 0;
 }
 
-static gboolean
-takes_numbers (const char *path)
-{
-  const ShardwiseKey *key = shardwise_key_find (path);
-
-  return key == NULL || key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER;
-}
-
 static void
 read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, guint length)
 {
-  gboolean is_unit = key->kind == SHARDWISE_ASK_UNIT, has_number = FALSE;
-  ShardwiseAskSlot *slot;
+  const gboolean is_unit = key->kind == SHARDWISE_ASK_UNIT,
+                 is_count = is_unit && key_of (key->target) == SHARDWISE_KEY_NONE;
+  double factor = 0;
 
   shardwise_ask_use (self, at, length, key->kind);
-  if (takes_numbers (key->target))
-    {
-      if (is_unit && !shardwise_ask_is_word (self, at + length, "="))
-        has_number = number_before (self, key->target, at, TRUE);
-      else
-        has_number = number_after (self, key->target, at + length)
-                     || number_before (self, key->target, at, FALSE);
-    }
-  if (has_number)
+  if (takes_numbers (key->target)
+      && (is_unit && !shardwise_ask_is_word (self, at + length, "=")
+              ? number_before (self, key->target, key->number, at, TRUE)
+              : number_after (self, key->target, at + length)
+                    || number_before (self, key->target, 1, at, FALSE)))
     return;
-  if (is_unit && shardwise_key_find (key->target) == NULL)
-    {
-      /* "Twice the nodes" are twice the GPUs. */
-      double factor = g_str_equal (key->target, "nodes") ? factor_before (self, at) : 0;
-
-      if (factor > 0)
-        shardwise_ask_add_slot (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), NULL, at)
-            ->factor = factor;
-      return;
-    }
-  slot = shardwise_ask_add_slot (self, key->target, NULL, at);
+  if (is_count && !g_str_equal (key->target, "nodes"))
+    return;
   if (takes_numbers (key->target))
-    slot->factor = factor_before (self, at);
+    factor = factor_before (self, at);
+  /* "Twice the nodes" are twice the GPUs. */
+  if (!is_count || factor > 0)
+    shardwise_ask_add_slot (self, is_count ? PATH (CLUSTER_GPUS) : key->target, NULL, at)->factor =
+        factor;
 }
 
 static void
 read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at, guint length)
 {
   const ShardwiseKey *key = shardwise_key_find (value->target);
-  double degree, grouped, scale;
-  GVariant *variant;
+  const ShardwiseAskNumber n = shardwise_ask_number (self, at + length);
 
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_VALUE);
+  /* "FSDP 8" is a degree. */
   if (key->id == SHARDWISE_KEY_TRAINING_FRAMEWORK && g_str_has_prefix (value->value, "fsdp")
-      && shardwise_ask_number (self, at + length, &degree, &grouped, &scale) > 0 && degree > 2
-      && scale == 1
-      && !has_other_unit (self, shardwise_key_path (SHARDWISE_KEY_STRATEGY_DP), at + length + 1))
-    /* "FSDP 8" is a degree. */
-    use_number (self, shardwise_key_path (SHARDWISE_KEY_STRATEGY_DP), at + length, 1, degree, NAN,
-                1);
-  if (key->kind == SHARDWISE_KIND_BOOLEAN)
-    variant = g_variant_new_boolean (g_str_equal (value->value, "true"));
-  else if (key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER)
-    {
-      shardwise_ask_add_number (self, value->target, g_ascii_strtod (value->value, NULL), NAN, at);
-      return;
-    }
+      && n.length == 1 && n.value > 2 && n.scale == 1
+      && !has_other_unit (self, PATH (STRATEGY_DP), at + length + 1))
+    use_number (self, PATH (STRATEGY_DP), at + length, n);
+  if (takes_numbers (key->path))
+    shardwise_ask_add_number (self, value->target, g_ascii_strtod (value->value, NULL), NAN, at);
   else
-    variant = g_variant_new_string (value->value);
-  shardwise_ask_add_slot (self, value->target, variant, at);
-  if (key_of (value->target) == SHARDWISE_KEY_CLUSTER_INTER_NODE)
-    {
-      /* "400G RoCE": the rate stands before the network, in Gbit/s. */
-      if (at < 2 || !shardwise_ask_is_word (self, at - 1, "g")
-          || !shardwise_ask_is_free (self, at - 1))
-        return;
-      if (number_before (self, "gbit", at - 1, TRUE))
-        shardwise_ask_use (self, at - 1, 1, SHARDWISE_ASK_UNIT);
-    }
+    shardwise_ask_add_slot (self, value->target,
+                            key->kind == SHARDWISE_KIND_BOOLEAN
+                                ? g_variant_new_boolean (g_str_equal (value->value, "true"))
+                                : g_variant_new_string (value->value),
+                            at);
+  /* "400G RoCE": the rate stands before the network, in Gbit/s. */
+  if (key->id == SHARDWISE_KEY_CLUSTER_INTER_NODE && at >= 2
+      && shardwise_ask_is_word (self, at - 1, "g") && shardwise_ask_is_free (self, at - 1)
+      && number_before (self, PATH (CLUSTER_INTER_NODE_GB_S), 1.0 / 8, at - 1, TRUE))
+    shardwise_ask_use (self, at - 1, 1, SHARDWISE_ASK_UNIT);
 }
 
 /* ---- sizes, tokens, memory, money ---- */
@@ -486,30 +436,32 @@ read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at,
 static void
 read_size (ShardwiseAskReader *self, guint at)
 {
-  double value, grouped, scale;
-  guint length = shardwise_ask_number (self, at, &value, &grouped, &scale);
-  gboolean is_model = shardwise_ask_is_mark (self, at + length, "parameters"),
-           is_tokens = shardwise_ask_is_mark (self, at + length, "tokens"),
-           has_model = shardwise_question_names (self->question, SHARDWISE_KEY_MODEL_PRESET, 0);
-  double total = value * scale;
+  ShardwiseAskNumber n = shardwise_ask_number (self, at);
+  const gboolean is_model = shardwise_ask_is_mark (self, at + n.length, "parameters"),
+                 is_tokens = shardwise_ask_is_mark (self, at + n.length, "tokens"),
+                 has_model = shardwise_question_names (self->question, SHARDWISE_KEY_MODEL_PRESET,
+                                                       0);
+  const double total = n.value * n.scale;
+  const guint end = at + n.length;
 
   /* The "3B" of "35B-A3B" is a part of a name. */
-  if (length == 0 || (scale == 1 && !is_tokens) || shardwise_ask_atom (self->atoms, at)->glued)
+  if (n.length == 0 || (n.scale == 1 && !is_tokens) || shardwise_ask_atom (self->atoms, at)->glued)
     return;
   if (is_tokens && total < TOKENS_LEAST)
-    use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), at, length,
-                value, grouped, scale);
-  else if (is_tokens || (scale == 1e12 && !is_model)
-           || (scale == 1e9 && has_model && !is_model && total >= TOKENS_OF_A_MODEL))
-    use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_TOKENS), at, length, value,
-                grouped, scale);
-  else if (scale == 1e9 || is_model)
-    use_number (self, shardwise_key_path (SHARDWISE_KEY_MODEL_PARAMETERS_B), at, length,
-                total / 1e9, NAN, 1);
+    use_number (self, PATH (TRAINING_SEQUENCE_LENGTH), at, n);
+  else if (is_tokens || (n.scale == 1e12 && !is_model)
+           || (n.scale == 1e9 && has_model && !is_model && total >= TOKENS_OF_A_MODEL))
+    use_number (self, PATH (TRAINING_TOKENS), at, n);
+  else if (n.scale == 1e9 || is_model)
+    {
+      n.scale /= 1e9;
+      n.grouped = NAN;
+      use_number (self, PATH (MODEL_PARAMETERS_B), at, n);
+    }
   else
     return;
   if (is_tokens || is_model)
-    shardwise_ask_use (self, at + length, 1, SHARDWISE_ASK_UNIT);
+    shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
 }
 
 /* "$2.50", "2,50 €", "3 dollars per GPU-hour": a price, or where it is too much for one a budget.
@@ -517,25 +469,19 @@ read_size (ShardwiseAskReader *self, guint at)
 static gboolean
 read_money (ShardwiseAskReader *self, guint at)
 {
-  double value, grouped, scale;
-  gboolean before = shardwise_ask_is_mark (self, at, "dollar")
-                    || shardwise_ask_is_mark (self, at, "euro");
-  guint start = at + (before ? 1 : 0),
-        length = shardwise_ask_number (self, start, &value, &grouped, &scale),
-        sign = before ? at : start + length;
-  gboolean is_euro = shardwise_ask_is_mark (self, sign, "euro");
+  const gboolean before = shardwise_ask_is_mark (self, at, "dollar")
+                          || shardwise_ask_is_mark (self, at, "euro");
+  const ShardwiseAskNumber n = shardwise_ask_number (self, at + (before ? 1 : 0));
+  const guint sign = before ? at : at + n.length;
+  const gboolean is_euro = shardwise_ask_is_mark (self, sign, "euro");
 
-  if (length == 0 || (!is_euro && !shardwise_ask_is_mark (self, sign, "dollar")))
+  if (n.length == 0 || (!is_euro && !shardwise_ask_is_mark (self, sign, "dollar")))
     return FALSE;
-  shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
-  if (value * scale > PRICE_MOST)
-    shardwise_ask_add_number (self, "budget", value * scale, grouped * scale, at);
-  else
-    shardwise_ask_add_number (self, shardwise_key_path (SHARDWISE_KEY_COST_PRICE), value * scale,
-                              grouped * scale, at);
+  shardwise_ask_use (self, at, n.length + 1, SHARDWISE_ASK_UNIT);
+  shardwise_ask_add_number (self, n.value * n.scale > PRICE_MOST ? "budget" : PATH (COST_PRICE),
+                            n.value * n.scale, n.grouped * n.scale, at);
   if (is_euro)
-    shardwise_ask_add_slot (self, shardwise_key_path (SHARDWISE_KEY_COST_CURRENCY),
-                            g_variant_new_string ("EUR"), at);
+    shardwise_ask_add_slot (self, PATH (COST_CURRENCY), g_variant_new_string ("EUR"), at);
   return TRUE;
 }
 
@@ -544,23 +490,17 @@ read_money (ShardwiseAskReader *self, guint at)
 static gboolean
 is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
 {
-  if (value != floor (value))
-    return TRUE;
   for (guint i = at; i > 0 && at - i < AMOUNT_BEFORE; i--)
-    {
-      if (shardwise_ask_is_mark (self, i - 1, "amount"))
-        return TRUE;
-      if (shardwise_ask_atom (self->atoms, i - 1)->begins)
-        break;
-    }
-  for (guint i = end; i < end + AMOUNT_AFTER && i < self->atoms->len; i++)
-    {
-      if (shardwise_ask_atom (self->atoms, i)->begins)
-        break;
-      if (shardwise_ask_is_mark (self, i, "amount"))
-        return TRUE;
-    }
-  return FALSE;
+    if (shardwise_ask_is_mark (self, i - 1, "amount"))
+      return TRUE;
+    else if (shardwise_ask_atom (self->atoms, i - 1)->begins)
+      break;
+  for (guint i = end; i < MIN (end + AMOUNT_AFTER, self->atoms->len); i++)
+    if (shardwise_ask_atom (self->atoms, i)->begins)
+      break;
+    else if (shardwise_ask_is_mark (self, i, "amount"))
+      return TRUE;
+  return value != floor (value);
 }
 
 /* Whether the amount from @at to @end is what a GPU has: "16 × 80 GB", "with 24 GB", "80GB cards", beside
@@ -568,56 +508,129 @@ is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
 static gboolean
 is_of_a_gpu (const ShardwiseAskReader *self, guint at, guint end)
 {
-  static const char *const
-      before[] = { "x", "with", "of", "mit", "a", "the", "single", "one", NULL },
-      *const after[] = { "gpu",        "gpus",  "card",   "cards",   "vram", "each", "karte",
-                         "karten",     "per",   "pro",    "a",       "h",    "v",    "enough",
-                         "sufficient", "genug", "reicht", "reichen", NULL };
-  const ShardwiseAskAtom *next = shardwise_ask_atom (self->atoms, end);
+  const gboolean is_short = self->atoms->len <= FEW;
 
-  if (next != NULL && g_strv_contains (after, next->text))
+  if (shardwise_ask_is_mark (self, end, "gpu-size"))
     return TRUE;
-  if (at == 1 && shardwise_ask_is_word (self, 0, "reichen"))
-    return TRUE;
-  if (at == 0)
-    return self->atoms->len <= FEW;
-  return g_strv_contains (before, shardwise_ask_atom (self->atoms, at - 1)->text)
-         || self->used[at - 1] == SHARDWISE_ASK_GPU || self->used[at - 1] == SHARDWISE_ASK_UNIT
-         || (shardwise_ask_atom (self->atoms, at - 1)->is_number && self->atoms->len <= FEW);
+  if (at <= 1 && (at == 0 || shardwise_ask_is_mark (self, 0, "gpu-size")))
+    return at == 1 || is_short;
+  return shardwise_ask_is_mark (self, at - 1, "of-gpu") || self->used[at - 1] == SHARDWISE_ASK_GPU
+         || self->used[at - 1] == SHARDWISE_ASK_UNIT
+         || (is_short && shardwise_ask_atom (self->atoms, at - 1)->is_number);
 }
 
 /* "24GB" is of the GPU, "2 TB RAM" of the host. */
 static void
 read_memory (ShardwiseAskReader *self, guint at)
 {
-  double value, grouped, scale;
-  guint length = shardwise_ask_number (self, at, &value, &grouped, &scale), end = at + length;
-  gboolean is_tera = shardwise_ask_is_word (self, end, "tb"), is_host = FALSE;
+  const ShardwiseAskNumber n = shardwise_ask_number (self, at);
+  const guint end = at + n.length + 1;
+  const gboolean is_tera = shardwise_ask_is_word (self, end - 1, "tb");
+  const double gigabytes = n.value * (is_tera ? 1000 : 1);
+  gboolean is_host = FALSE;
 
-  if (length == 0 || shardwise_ask_is_word (self, end + 1, "/")
-      || (!is_tera && !shardwise_ask_is_mark (self, end, "gigabyte")))
+  if (n.length == 0 || shardwise_ask_is_word (self, end, "/")
+      || (!is_tera && !shardwise_ask_is_mark (self, end - 1, "gigabyte")))
     return;
-  shardwise_ask_use (self, at, length + 1, SHARDWISE_ASK_UNIT);
-  for (guint i = at > HOST_REACH ? at - HOST_REACH : 0; i < end + 1 + HOST_REACH; i++)
+  shardwise_ask_use (self, at, n.length + 1, SHARDWISE_ASK_UNIT);
+  for (guint i = at > HOST_REACH ? at - HOST_REACH : 0; i < end + HOST_REACH; i++)
     is_host = is_host || shardwise_ask_is_mark (self, i, "host");
   if (!is_host
-      && (is_tera || value > MOST_OF_A_GPU || is_amount (self, at, end + 1, value)
-          || !is_of_a_gpu (self, at, end + 1)))
+      && (is_tera || n.value > MOST_OF_A_GPU || is_amount (self, at, end, n.value)
+          || !is_of_a_gpu (self, at, end)))
     {
-      shardwise_ask_leave_out (self, at, length + 1, _ ("an amount of memory, not an input"));
-      shardwise_ask_add_number (self, "said.memory_gb", value * (is_tera ? 1000 : 1), NAN, at);
+      shardwise_ask_leave_out (self, at, n.length + 1, _ ("an amount of memory, not an input"));
+      shardwise_ask_add_number (self, "said.memory_gb", gigabytes, NAN, at);
       return;
     }
-  if (is_host)
-    shardwise_ask_add_number (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_HOST_RAM_GB),
-                              value * (is_tera ? 1000 : 1), NAN, at);
-  else
-    shardwise_ask_add_number (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB), value,
-                              NAN, at);
-  number_before (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), at, TRUE);
+  shardwise_ask_add_number (self,
+                            is_host ? PATH (CLUSTER_HOST_RAM_GB) : PATH (CLUSTER_GPU_MEMORY_GB),
+                            gigabytes, NAN, at);
+  number_before (self, PATH (CLUSTER_GPUS), 1, at, TRUE);
 }
 
-/* ---- all ---- */
+/* ---- what is seen and no input ---- */
+
+/* Whether the time at @at is that of a step: "the step time is 14 s". */
+static gboolean
+is_step_time (const ShardwiseAskReader *self, guint at)
+{
+  GPtrArray *keys = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_KEY);
+
+  for (guint back = 1; back <= MIN (at, LONGEST_LINK + 1); back++)
+    for (guint i = 0; i < keys->len; i++)
+      {
+        const ShardwiseAskPhrase *key = g_ptr_array_index (keys, i);
+
+        if (g_str_equal (key->target, "measured.step_s")
+            && shardwise_ask_match (self, key, at - back) > 0)
+          return TRUE;
+      }
+  return FALSE;
+}
+
+/* Where a row of numbers begins that ends at @at: "159, 293 and 560 ms", "from 7000 to 4000". */
+static guint
+row_begin (const ShardwiseAskReader *self, guint at)
+{
+  while (at > 0 && shardwise_ask_is_free (self, at - 1)
+         && (shardwise_ask_atom (self->atoms, at - 1)->is_number
+             || (at > 1 && shardwise_ask_atom (self->atoms, at - 2)->is_number
+                 && (shardwise_ask_is_mark (self, at - 1, "or")
+                     || shardwise_ask_is_mark (self, at - 1, "to")
+                     || shardwise_ask_is_mark (self, at - 1, "join")))))
+    at--;
+  return at;
+}
+
+/* Numbers whose unit no input has: durations, rates, percentages, how many times as slow. */
+static void
+read_seen (ShardwiseAskReader *self)
+{
+  static const struct {
+    const char *target, *why;
+  } reasons[] = {
+    { "time", N_ ("a duration, not an input") },
+    { "rate", N_ ("something measured, not an input") },
+    { "times", N_ ("how many times as much, not an input") },
+    { "percent", N_ ("a share, not an input") },
+    { "count", N_ ("counts something that is no input") },
+  };
+
+  for (guint i = 0; i < self->atoms->len; i++)
+    {
+      const ShardwiseAskNumber n = shardwise_ask_number (self, i);
+      guint length, of_unit, first, all;
+      const ShardwiseAskPhrase *seen = shardwise_ask_match_any (self, SHARDWISE_ASK_SEEN,
+                                                                i + n.length, &length);
+      gboolean is_time;
+
+      shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, i + n.length, &of_unit);
+      if (n.length == 0 || !shardwise_ask_atom (self->atoms, i)->is_number || seen == NULL
+          || of_unit >= length)
+        continue;
+      is_time = g_str_equal (seen->target, "time");
+      if (is_time && is_step_time (self, i))
+        {
+          const gboolean in_ms = *shardwise_ask_atom (self->atoms, i + n.length)->text == 'm';
+
+          shardwise_ask_add_number (self, "measured.step_s", n.value * n.scale * (in_ms ? 1e-3 : 1),
+                                    NAN, i);
+          shardwise_ask_use (self, i, n.length + length, SHARDWISE_ASK_SEEN);
+          continue;
+        }
+      first = row_begin (self, i);
+      all = i - first + n.length + length;
+      for (guint k = 0; k < G_N_ELEMENTS (reasons); k++)
+        if (g_str_equal (reasons[k].target, seen->target))
+          shardwise_ask_leave_out (self, first, all, _ (reasons[k].why));
+      for (guint k = first; is_time && k <= i; k++)
+        if (shardwise_ask_atom (self->atoms, k)->is_number)
+          shardwise_ask_add_number (self, "said.time", shardwise_ask_atom (self->atoms, k)->value,
+                                    NAN, k);
+      shardwise_ask_use (self, first, all, SHARDWISE_ASK_SEEN);
+    }
+}
 
 /* Gets slots for keys and values, of a reader whose names are read. */
 static void
@@ -645,67 +658,42 @@ read_keys (ShardwiseAskReader *self)
               length = found;
             }
         }
-      if (best != NULL && best->kind == SHARDWISE_ASK_VALUE)
-        read_value (self, best, i, length);
-      else if (best != NULL)
-        read_key (self, best, i, length);
+      if (best != NULL)
+        (best->kind == SHARDWISE_ASK_VALUE ? read_value : read_key) (self, best, i, length);
     }
   for (guint i = 0; i < self->atoms->len; i++)
     if (shardwise_ask_is_free (self, i))
       read_size (self, i);
 }
 
-/* Whether the nameless number before @end is held against a named one ("rather than 8", "2, 4 or
- * 8"); any may be in a short question, but not what a long one counts besides ("after 20 steps").
- */
-static gboolean
-is_of_path (const ShardwiseAskReader *self, const char *path, guint at, guint end, double value,
-            double scale)
-{
-  static const char *const marks[] = { "instead", "over", "versus", "or", "follow", "to", "from" };
-  const ShardwiseKey *key = shardwise_key_find (path);
-  g_autoptr (GVariant) number = NULL, normal = NULL;
-
-  if (has_other_unit (self, path, end))
-    return FALSE;
-  if (self->atoms->len <= FEW || (is_sequence (path) && scale > 1))
-    return TRUE;
-  number = g_variant_ref_sink (g_variant_new_double (value * scale));
-  normal = key != NULL ? shardwise_key_normalise (key, number, NULL) : NULL;
-  if ((key != NULL && normal == NULL) || at == 0)
-    return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (shardwise_ask_is_mark (self, at - 1, marks[i]))
-      return TRUE;
-  return shardwise_ask_atom (self->atoms, at - 1)->is_number
-         || shardwise_ask_is_mark (self, end, "or")
-         || (end < self->atoms->len && shardwise_ask_atom (self->atoms, end)->is_number);
-}
-
-/* What belongs together: nodes and GPUs; numbers without a name; what is held against what. */
-
-enum {
-  GPUS_OF_A_NODE = 16, /* most that "2 nodes with 8 GPUs" may mean by the latter */
-  NEAR = 5,            /* atoms over which "not" reaches */
-  FAR = 20
-};
+/* ---- what belongs together ---- */
 
 static ShardwiseAskSlot *
 slot_at (const ShardwiseAskReader *self, guint index)
 {
-  return g_ptr_array_index (self->question->slots, index);
+  return index < self->question->slots->len ? g_ptr_array_index (self->question->slots, index)
+                                            : NULL;
 }
 
 static double
 number_of (const ShardwiseAskSlot *slot)
 {
-  if (slot->value == NULL)
+  if (slot == NULL || slot->value == NULL)
     return NAN;
   if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_INT64))
     return (double) g_variant_get_int64 (slot->value);
-  if (g_variant_is_of_type (slot->value, G_VARIANT_TYPE_DOUBLE))
-    return g_variant_get_double (slot->value);
-  return NAN;
+  return g_variant_is_of_type (slot->value, G_VARIANT_TYPE_DOUBLE)
+             ? g_variant_get_double (slot->value)
+             : NAN;
+}
+
+static const char *
+text_of (const ShardwiseAskSlot *slot)
+{
+  return slot != NULL && slot->value != NULL
+                 && g_variant_is_of_type (slot->value, G_VARIANT_TYPE_STRING)
+             ? g_variant_get_string (slot->value, NULL)
+             : "";
 }
 
 static gint
@@ -716,22 +704,30 @@ compare_places (gconstpointer a, gconstpointer b)
   return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* ---- nodes ---- */
-
+/* The slot of a side with a value; (nullable). */
 static ShardwiseAskSlot *
 find_slot (const ShardwiseAskReader *self, const char *path, guint side)
 {
-  for (guint i = 0; i < self->question->slots->len; i++)
-    if (g_str_equal (slot_at (self, i)->path, path) && slot_at (self, i)->value != NULL
-        && slot_at (self, i)->side == side)
-      return slot_at (self, i);
+  ShardwiseAskSlot *slot;
+
+  for (guint i = 0; (slot = slot_at (self, i)) != NULL; i++)
+    if (slot->value != NULL && slot->side == side && g_str_equal (slot->path, path))
+      return slot;
   return NULL;
+}
+
+static void
+set_path (ShardwiseAskSlot *slot, ShardwiseKeyId key)
+{
+  g_free (slot->path);
+  slot->path = g_strdup (shardwise_key_path (key));
+  slot->key = key;
 }
 
 static void
 set_number (ShardwiseAskReader *self, ShardwiseAskSlot *slot, const char *path, double value)
 {
-  guint side = slot->side, at = slot->at;
+  const guint side = slot->side, at = slot->at;
   ShardwiseAskSlot *made;
 
   g_ptr_array_remove (self->question->slots, slot);
@@ -741,22 +737,19 @@ set_number (ShardwiseAskReader *self, ShardwiseAskSlot *slot, const char *path, 
 }
 
 /* GPUs of a node of the GPU that is asked about, else of the scenario's. */
-static guint
+static double
 gpus_of_node (const ShardwiseAskReader *self, guint side)
 {
-  const ShardwiseAskSlot *asked = find_slot (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU),
-                                             side);
-  const char *gpu = asked != NULL && g_variant_is_of_type (asked->value, G_VARIANT_TYPE_STRING)
-                        ? g_variant_get_string (asked->value, NULL)
-                        : NULL;
-  const guint usual = (guint) shardwise_defaults_get ("cluster.gpus_per_node");
+  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  const char *gpu = text_of (find_slot (self, PATH (CLUSTER_GPU), side));
+  const double usual = shardwise_defaults_get ("cluster.gpus_per_node");
   ShardwiseNodeClass nodes;
 
-  if (gpu == NULL || shardwise_catalogue_find_gpu (shardwise_catalogue_get (), gpu) == NULL)
-    return self->scenario != NULL ? (guint) shardwise_scenario_get_number (
+  if (shardwise_catalogue_find_gpu (catalogue, gpu) == NULL)
+    return self->scenario != NULL ? shardwise_scenario_get_number (
                self->scenario, SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE, usual)
                                   : usual;
-  shardwise_catalogue_node_class (shardwise_catalogue_get (), gpu, &nodes);
+  shardwise_catalogue_node_class (catalogue, gpu, &nodes);
   return nodes.gpus_per_node;
 }
 
@@ -766,25 +759,22 @@ static void
 settle_nodes (ShardwiseAskReader *self, guint side)
 {
   ShardwiseAskSlot *nodes = find_slot (self, "nodes", side),
-                   *gpus = find_slot (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), side);
-  ShardwiseAskSlot *per_node =
-      find_slot (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE), side);
-  double n, each, all;
+                   *gpus = find_slot (self, PATH (CLUSTER_GPUS), side),
+                   *per_node = find_slot (self, PATH (CLUSTER_GPUS_PER_NODE), side);
+  const double n = number_of (nodes), all = number_of (gpus);
 
   if (nodes == NULL)
     return;
-  n = number_of (nodes);
-  all = gpus != NULL ? number_of (gpus) : 0;
-  each = per_node != NULL ? number_of (per_node) : gpus_of_node (self, side);
   if (gpus == NULL)
-    set_number (self, nodes, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), n * each);
+    set_number (self, nodes, PATH (CLUSTER_GPUS),
+                n * (per_node != NULL ? number_of (per_node) : gpus_of_node (self, side)));
   else if (nodes->at < gpus->at && all <= GPUS_OF_A_NODE)
     {
-      set_number (self, nodes, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE), all);
-      set_number (self, gpus, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), n * all);
+      set_number (self, nodes, PATH (CLUSTER_GPUS_PER_NODE), all);
+      set_number (self, gpus, PATH (CLUSTER_GPUS), n * all);
     }
   else if (n >= 1 && fmod (all, n) == 0)
-    set_number (self, nodes, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE), all / n);
+    set_number (self, nodes, PATH (CLUSTER_GPUS_PER_NODE), all / n);
   else
     g_ptr_array_remove (self->question->slots, nodes);
 }
@@ -801,17 +791,10 @@ last_mark (const ShardwiseAskReader *self, const char *mark, guint to, guint rea
   return 0;
 }
 
-/* Whether the mark stands between two places, at most @reach atoms before the second. */
-static gboolean
-is_marked (const ShardwiseAskReader *self, const char *mark, guint from, guint to, guint reach)
-{
-  return last_mark (self, mark, to, reach) > from;
-}
-
 static gboolean
 is_dimension (const ShardwiseAskSlot *slot)
 {
-  return g_str_has_prefix (slot->path, "strategy.");
+  return slot != NULL && g_str_has_prefix (slot->path, "strategy.");
 }
 
 /* "instead of" and "not" concern what follows at once, "over" only a dimension ("TP 8 over TP 4",
@@ -822,37 +805,33 @@ settle_sides (ShardwiseAskReader *self)
 {
   guint side = 0, from = 0, first = G_MAXUINT;
   gboolean sticks = FALSE; /* all that follows is of that side */
+  ShardwiseAskSlot *slot, *before = NULL;
 
-  for (guint i = 0; i < self->question->slots->len; i++)
+  for (guint i = 0; (slot = slot_at (self, i)) != NULL; before = slot, i++)
     {
-      ShardwiseAskSlot *slot = slot_at (self, i), *before = i > 0 ? slot_at (self, i - 1) : NULL;
+      const gboolean is_split = is_dimension (slot) && is_dimension (before);
       gboolean is_repeated = FALSE, is_joined, is_marked_off;
 
       for (guint j = 0; j < i; j++)
         is_repeated = is_repeated
                       || (slot_at (self, j)->side == side
                           && g_str_equal (slot_at (self, j)->path, slot->path));
-      is_marked_off =
-          is_marked (self, "instead", from, slot->at, NEAR)
-          || ((is_dimension (slot) || key_of (slot->path) == SHARDWISE_KEY_TRAINING_FRAMEWORK)
-              && is_marked (self, "over", from, slot->at, NEAR));
-      is_joined = i > 0 && slot->at - from <= NEAR && is_marked (self, "join", from, slot->at, NEAR)
-                  && is_dimension (slot) && is_dimension (before) && !is_repeated;
-      if (i > 0 && is_marked (self, "versus", from, slot->at, FAR))
+      is_marked_off = last_mark (self, "instead", slot->at, NEAR) > from
+                      || ((is_dimension (slot) || slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK)
+                          && last_mark (self, "over", slot->at, NEAR) > from);
+      is_joined = is_split && slot->at - from <= NEAR && !is_repeated
+                  && last_mark (self, "join", slot->at, NEAR) > from;
+      if (i > 0
+          && (last_mark (self, "versus", slot->at, FAR) > from
+              || (last_mark (self, "or", slot->at, FAR) > from && (is_repeated || is_split))))
         sticks = is_marked_off = TRUE;
-      if (i > 0 && is_marked (self, "or", from, slot->at, FAR)
-          && (is_repeated || (is_dimension (slot) && is_dimension (before))))
-        sticks = is_marked_off = TRUE;
-      if (is_marked_off)
-        slot->side = ++side;
-      else
-        slot->side = sticks ? side : is_joined ? before->side : 0;
+      slot->side = is_marked_off ? ++side : sticks ? side : is_joined ? before->side : 0;
       from = slot->at;
       first = MIN (first, slot->side);
     }
   /* "Why not A instead of B": two sides, though both are denied. */
-  for (guint i = 0; first == 1 && side > 1 && i < self->question->slots->len; i++)
-    slot_at (self, i)->side--;
+  for (guint i = 0; first == 1 && side > 1 && (slot = slot_at (self, i)) != NULL; i++)
+    slot->side--;
 }
 
 /* "From 400G InfiniBand to 100G Ethernet": what is left is what the rest is held against. */
@@ -860,13 +839,13 @@ static void
 settle_from (ShardwiseAskReader *self)
 {
   guint first = 0; /* slot that "from" stands before */
+  ShardwiseAskSlot *taken;
 
-  while (first < self->question->slots->len
+  while (slot_at (self, first) != NULL
          && last_mark (self, "from", slot_at (self, first)->at, NEAR) == 0)
     first++;
-  for (guint j = first + 1; j < self->question->slots->len; j++)
+  for (guint j = first + 1; (taken = slot_at (self, j)) != NULL; j++)
     {
-      ShardwiseAskSlot *taken = slot_at (self, j);
       const guint to = taken->value != NULL ? last_mark (self, "to", taken->at, NEAR) : 0;
       gboolean is_taken = FALSE; /* in the place of a value of the same key before it */
 
@@ -886,48 +865,62 @@ settle_from (ShardwiseAskReader *self)
 static gboolean
 is_idle (const ShardwiseAskReader *self, guint index)
 {
-  const ShardwiseAskSlot *slot = slot_at (self, index);
-  const ShardwiseKeyId key = key_of (slot->path);
+  const ShardwiseAskSlot *slot = slot_at (self, index), *other;
+  const gboolean is_mention = slot->value == NULL && !(slot->factor > 0);
 
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *other = slot_at (self, i);
-
-      if (i == index || !g_str_equal (slot->path, other->path))
-        continue;
-      if (slot->value == NULL && slot->factor == 0
-          && (other->value != NULL || other->factor > 0 || i < index))
-        return TRUE;
-      if (i < index && slot->side == other->side && slot->value != NULL && other->value != NULL)
-        return TRUE;
-    }
-  return slot->value == NULL && !(slot->factor > 0)
-         && (key == SHARDWISE_KEY_CLUSTER_GPUS || key == SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB
-             || g_str_equal (slot->path, "measured.mfu")
-             || g_str_equal (slot->path, "measured.step_s")
-             || (key == SHARDWISE_KEY_CLUSTER_INTER_NODE
-                 && find_slot (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S),
-                               slot->side)
-                        != NULL));
+  for (guint i = 0; (other = slot_at (self, i)) != NULL; i++)
+    if (i != index && g_str_equal (slot->path, other->path)
+        && ((is_mention && (other->value != NULL || other->factor > 0 || i < index))
+            || (i < index && slot->side == other->side && slot->value != NULL
+                && other->value != NULL)))
+      return TRUE;
+  return g_str_equal (slot->path, "nodes")
+         || (is_mention
+             && (slot->key == SHARDWISE_KEY_CLUSTER_GPUS
+                 || slot->key == SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB
+                 || g_str_has_prefix (slot->path, "measured.")
+                 || (slot->key == SHARDWISE_KEY_CLUSTER_INTER_NODE
+                     && find_slot (self, PATH (CLUSTER_INTER_NODE_GB_S), slot->side) != NULL)));
 }
 
 /* What a number without a name may be of: a slot with a number before it; @path where there is none. */
 static const char *
 path_near (const ShardwiseAskReader *self, guint at, guint end, const char *path)
 {
-  const ShardwiseAskSlot *best = NULL;
+  const ShardwiseAskSlot *best = NULL, *slot;
 
-  for (guint i = 0; i < self->question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = slot_at (self, i);
-      const ShardwiseKey *key = shardwise_key_find (slot->path);
-      const gboolean ends_list = slot->at >= end && slot->at <= end + 2;
+  for (guint i = 0; (slot = slot_at (self, i)) != NULL; i++)
+    if (slot->key != SHARDWISE_KEY_NONE && takes_numbers (slot->path)
+        && !g_str_has_prefix (slot->path, "model.")
+        && ((slot->at >= end && slot->at <= end + 2)
+            || (slot->at < at && (best == NULL || slot->at > best->at))))
+      best = slot;
+  return best != NULL ? shardwise_key_path (best->key) : path;
+}
 
-      if (key != NULL && takes_numbers (key->path) && !g_str_has_prefix (key->path, "model.")
-          && (ends_list || (slot->at < at && (best == NULL || slot->at > best->at))))
-        best = slot;
-    }
-  return best != NULL ? shardwise_key_find (best->path)->path : path;
+/* Whether the nameless number is held against a named one ("rather than 8", "2, 4 or 8"); any may be in
+ * a short question, but not what a long one counts besides ("after 20 steps"). */
+static gboolean
+is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const ShardwiseAskNumber *n)
+{
+  static const char *const marks[] = { "instead", "over", "versus", "or", "follow", "to", "from" };
+  const ShardwiseKey *key = shardwise_key_find (path);
+  const ShardwiseAskAtom *next = shardwise_ask_atom (self->atoms, at + n->length);
+  g_autoptr (GVariant) number = g_variant_ref_sink (g_variant_new_double (n->value * n->scale)),
+                       normal = key != NULL ? shardwise_key_normalise (key, number, NULL) : NULL;
+
+  if (has_other_unit (self, path, at + n->length))
+    return FALSE;
+  if (self->atoms->len <= FEW
+      || (key != NULL && key->id == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH && n->scale > 1))
+    return TRUE;
+  if ((key != NULL && normal == NULL) || at == 0)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (shardwise_ask_is_mark (self, at - 1, marks[i]))
+      return TRUE;
+  return shardwise_ask_atom (self->atoms, at - 1)->is_number
+         || shardwise_ask_is_mark (self, at + n->length, "or") || (next != NULL && next->is_number);
 }
 
 /* Gives the slots that were read their sides and their order. @path: (nullable): what numbers without
@@ -936,240 +929,54 @@ static void
 settle_slots (ShardwiseAskReader *self, const char *path)
 {
   GPtrArray *slots = self->question->slots;
+  ShardwiseAskSlot *slot;
 
   g_ptr_array_sort (slots, compare_places);
   /* "TP 4 rather than 8": such numbers are of what the slot before them is about, or of a list that
    * ends with one: "2, 4 or 6 GPUs". */
   for (guint i = self->atoms->len; i > 0; i--)
     {
-      double value, grouped, scale;
-      const guint at = i - 1,
-                  length = shardwise_ask_is_free (self, at)
-                                   && shardwise_ask_atom (self->atoms, at)->is_number
-                               ? shardwise_ask_number (self, at, &value, &grouped, &scale)
-                               : 0;
-      const char *near = length > 0 ? path_near (self, at, at + length, path) : NULL;
+      const ShardwiseAskNumber n = shardwise_ask_number (self, i - 1);
+      const char *near = n.length > 0 && shardwise_ask_atom (self->atoms, i - 1)->is_number
+                             ? path_near (self, i - 1, i - 1 + n.length, path)
+                             : NULL;
 
-      if (near != NULL && is_of_path (self, near, at, at + length, value, scale))
-        use_number (self, near, at, length, value, grouped, scale);
+      if (near != NULL && is_of_path (self, near, i - 1, &n))
+        use_number (self, near, i - 1, n);
     }
   g_ptr_array_sort (slots, compare_places);
   settle_sides (self);
   settle_from (self);
   /* Two values of one key on one side: the later is what the question compares with. */
-  for (guint i = 0; i < slots->len; i++)
-    {
-      ShardwiseAskSlot *slot = slot_at (self, i);
-
-      for (guint j = 0; j < i; j++)
-        if (slot->side == slot_at (self, j)->side
-            && g_str_equal (slot->path, slot_at (self, j)->path) && slot->value != NULL
-            && slot_at (self, j)->value != NULL)
-          slot->side++;
-    }
+  for (guint i = 0; (slot = slot_at (self, i)) != NULL; i++)
+    for (guint j = 0; j < i; j++)
+      if (slot->side == slot_at (self, j)->side && slot->value != NULL
+          && slot_at (self, j)->value != NULL && g_str_equal (slot->path, slot_at (self, j)->path))
+        slot->side++;
   settle_nodes (self, 0);
   settle_nodes (self, 1);
   g_ptr_array_sort (slots, compare_places);
   for (guint i = slots->len; i > 0; i--)
-    if (is_idle (self, i - 1) || g_str_equal (slot_at (self, i - 1)->path, "nodes"))
+    if (is_idle (self, i - 1))
       g_ptr_array_remove_index (slots, i - 1);
 }
 
-/* A question in plain words, read to an intent and slots. */
-
-const char *const shardwise_intent_names[] = {
-  "unknown", "why",        "what-if", "fits",    "gpus", "memory", "time",
-  "cost",    "throughput", "limit",   "oom",     "slow", "define", "compare",
-  "how-to",  "best",       "fault",   "allowed", NULL,
-};
-G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_intent_names) == SHARDWISE_N_INTENTS + 1);
-
-static void
-slot_free (gpointer data)
-{
-  ShardwiseAskSlot *slot = data;
-
-  g_free (slot->path);
-  g_clear_pointer (&slot->value, g_variant_unref);
-  g_free (slot);
-}
-
-/**
- * shardwise_question_free:
- * @self: a question
- */
-void
-shardwise_question_free (ShardwiseQuestion *self)
-{
-  g_ptr_array_unref (self->slots);
-  g_free (self->text);
-  g_ptr_array_unref (self->topics);
-  g_ptr_array_unref (self->left_out);
-  g_free (self->goal);
-  g_free (self->unknown_gpu);
-  g_free (self);
-}
-
-static void
-left_out_free (gpointer data)
-{
-  ShardwiseAskLeftOut *self = data;
-
-  g_free (self->words);
-  g_free (self->why);
-  g_free (self);
-}
-
-/* ---- follow-ups ---- */
-
-static ShardwiseAskSlot *
-slot_copy (const ShardwiseAskSlot *slot)
-{
-  ShardwiseAskSlot *copy = g_memdup2 (slot, sizeof *slot);
-
-  copy->path = g_strdup (slot->path);
-  copy->value = slot->value != NULL ? g_variant_ref (slot->value) : NULL;
-  return copy;
-}
-
-static gboolean
-names_path (const ShardwiseQuestion *self, const char *path)
-{
-  for (guint i = 0; i < self->slots->len; i++)
-    if (g_str_equal (((ShardwiseAskSlot *) g_ptr_array_index (self->slots, i))->path, path))
-      return TRUE;
-  return FALSE;
-}
-
-static void
-follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
-{
-  ShardwiseQuestion *question = self->question;
-  gboolean begins = shardwise_ask_is_mark (self, 0, "follow"),
-           has_intent = question->intent != SHARDWISE_INTENT_UNKNOWN && question->confidence > 0.4;
-  guint own = question->slots->len;
-
-  if (!begins && (has_intent || !(own > 0 || question->topics->len > 0 || question->goal != NULL)))
-    return;
-  for (guint i = 0; i < before->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
-
-      /* A model is named by a preset or by a size. */
-      if ((slot->side == 1 && own > 0)
-          || (g_str_has_prefix (slot->path, "model.")
-                  ? names_path (question, shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET))
-                        || names_path (question,
-                                       shardwise_key_path (SHARDWISE_KEY_MODEL_PARAMETERS_B))
-                  : names_path (question, slot->path)))
-        continue;
-      g_ptr_array_add (question->slots, slot_copy (slot));
-    }
-  if (has_intent && question->intent != SHARDWISE_INTENT_WHAT_IF)
-    return;
-  question->intent = before->intent;
-  question->confidence = MAX (question->confidence, 0.5);
-  for (guint i = 0; own == 0 && question->topics->len == 0 && i < before->topics->len; i++)
-    g_ptr_array_add (question->topics, g_strdup (g_ptr_array_index (before->topics, i)));
-  if (question->goal == NULL)
-    question->goal = g_strdup (before->goal);
-}
-
-/* Whether the time at @at is that of a step: "the step time is 14 s". */
-static gboolean
-is_step_time (const ShardwiseAskReader *self, guint at)
-{
-  GPtrArray *keys = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_KEY);
-
-  for (guint back = 1; back <= MIN (at, LONGEST_LINK + 1); back++)
-    for (guint i = 0; i < keys->len; i++)
-      {
-        const ShardwiseAskPhrase *key = g_ptr_array_index (keys, i);
-
-        if (g_str_equal (key->target, "measured.step_s")
-            && shardwise_ask_match (self, key, at - back) > 0)
-          return TRUE;
-      }
-  return FALSE;
-}
-
-/* Numbers whose unit no input has: durations, rates, percentages, how many times as slow. */
-static void
-read_seen (ShardwiseAskReader *self)
-{
-  static const struct {
-    const char *target, *why;
-  } reasons[] = {
-    { "time", N_ ("a duration, not an input") },
-    { "rate", N_ ("something measured, not an input") },
-    { "times", N_ ("how many times as much, not an input") },
-    { "percent", N_ ("a share, not an input") },
-    { "count", N_ ("counts something that is no input") },
-  };
-
-  for (guint i = 0; i < self->atoms->len; i++)
-    {
-      double value, grouped, scale;
-      guint number = shardwise_ask_number (self, i, &value, &grouped, &scale), length, first;
-      const ShardwiseAskPhrase *seen, *unit;
-
-      if (number == 0 || !shardwise_ask_atom (self->atoms, i)->is_number)
-        continue;
-      seen = shardwise_ask_match_any (self, SHARDWISE_ASK_SEEN, i + number, &length);
-      unit = shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, i + number, &number);
-      if (seen == NULL || (unit != NULL && number >= length))
-        continue;
-      number = shardwise_ask_number (self, i, &value, &grouped, &scale);
-      if (g_str_equal (seen->target, "time") && is_step_time (self, i))
-        {
-          const gboolean in_ms = *shardwise_ask_atom (self->atoms, i + number)->text == 'm';
-
-          shardwise_ask_add_number (self, "measured.step_s", value * scale * (in_ms ? 1e-3 : 1),
-                                    NAN, i);
-          shardwise_ask_use (self, i, number + length, SHARDWISE_ASK_SEEN);
-          continue;
-        }
-      /* "159, 293 and 560 ms", "from 7000 to 4000 samples/s". */
-      for (first = i; first > 0; first--)
-        if (!(shardwise_ask_atom (self->atoms, first - 1)->is_number
-              || (first > 1 && shardwise_ask_atom (self->atoms, first - 2)->is_number
-                  && (shardwise_ask_is_mark (self, first - 1, "or")
-                      || shardwise_ask_is_mark (self, first - 1, "to")
-                      || shardwise_ask_is_mark (self, first - 1, "join"))))
-            || !shardwise_ask_is_free (self, first - 1))
-          break;
-      for (guint k = 0; k < G_N_ELEMENTS (reasons); k++)
-        if (g_str_equal (reasons[k].target, seen->target))
-          shardwise_ask_leave_out (self, first, i - first + number + length, _ (reasons[k].why));
-      if (g_str_equal (seen->target, "time"))
-        for (guint k = first; k <= i; k++)
-          if (shardwise_ask_atom (self->atoms, k)->is_number)
-            shardwise_ask_add_number (self, "said.time", shardwise_ask_atom (self->atoms, k)->value,
-                                      NAN, k);
-      shardwise_ask_use (self, first, i - first + number + length, SHARDWISE_ASK_SEEN);
-    }
-}
-
-/* What is left of the numbers, and what was measured more than once. */
+/* What is left of the numbers; "at 32k" is a length of sequences. */
 static void
 leave_numbers (ShardwiseAskReader *self)
 {
   for (guint i = 0; i < self->atoms->len; i++)
     {
       const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
-      gboolean is_ratio = g_ascii_isdigit (*atom->text);
+      ShardwiseAskNumber n = shardwise_ask_number (self, i);
 
-      double value, grouped, scale;
-
-      /* "at 32k" is a length of sequences. */
-      if (shardwise_ask_is_free (self, i) && atom->is_number && !atom->glued
-          && shardwise_ask_number (self, i, &value, &grouped, &scale) == 2 && scale == 1e3
-          && value >= 1 && value <= 1024
-          && find_slot (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), 0)
-                 == NULL)
-        use_number (self, shardwise_key_path (SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH), i, 2, value,
-                    NAN, scale);
-      if (shardwise_ask_is_free (self, i) && (atom->is_number || is_ratio) && !atom->glued)
+      if (atom->glued || !shardwise_ask_is_free (self, i))
+        continue;
+      n.grouped = NAN;
+      if (atom->is_number && n.length == 2 && n.scale == 1e3 && n.value >= 1 && n.value <= 1024
+          && find_slot (self, PATH (TRAINING_SEQUENCE_LENGTH), 0) == NULL)
+        use_number (self, PATH (TRAINING_SEQUENCE_LENGTH), i, n);
+      else if (g_ascii_isdigit (*atom->text))
         shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"));
     }
 }
@@ -1180,83 +987,68 @@ leave_numbers (ShardwiseAskReader *self)
 static gboolean
 is_gpu_family (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot, const char *gpu)
 {
-  g_autofree char *plain = NULL;
   g_auto (GStrv) parts = g_strsplit (gpu, "-", -1);
-  GString *name = g_string_new (NULL);
-  guint end = slot->at;
+  g_autoptr (GString) name = g_string_new (NULL);
 
-  while (end < self->atoms->len && self->used[end] == SHARDWISE_ASK_GPU
-         && !(end > slot->at && shardwise_ask_is_word (self, end, "s")))
-    g_string_append (name, shardwise_ask_atom (self->atoms, end++)->text);
-  plain = g_string_free (name, FALSE);
+  for (guint i = slot->at; i < self->atoms->len && self->used[i] == SHARDWISE_ASK_GPU; i++)
+    if (i == slot->at || !shardwise_ask_is_word (self, i, "s"))
+      g_string_append (name, shardwise_ask_atom (self->atoms, i)->text);
   for (guint i = 0; parts[i] != NULL; i++)
     {
-      g_autofree char *both = parts[i + 1] != NULL ? g_strconcat (parts[i], parts[i + 1], NULL)
-                                                   : NULL;
+      g_autofree char *both = g_strconcat (parts[i], parts[i + 1], NULL);
 
-      if (g_str_equal (parts[i], plain) || g_strcmp0 (both, plain) == 0)
+      if (g_str_equal (parts[i], name->str) || g_str_equal (both, name->str))
         return TRUE;
     }
   return FALSE;
 }
 
-/* Whether a size is that of the scenario's model, as people round it: "70B" of 70.6, "7B" of 6.7; of a
- * mixture also the share that is active. */
+/* Whether a size is that of the scenario's model; of a mixture also the share that is active. */
 static gboolean
 is_its_size (const SwProblem *problem, double billions)
 {
-  const double sizes[] = { problem->count.total, problem->count.active };
-
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
-    if (fabs (billions * 1e9 / sizes[i] - 1) < 0.08)
-      return TRUE;
-  return FALSE;
+  return fabs (billions * 1e9 / problem->count.total - 1) < SIZE_ERROR
+         || fabs (billions * 1e9 / problem->count.active - 1) < SIZE_ERROR;
 }
 
-static void
-set_path (ShardwiseAskSlot *slot, ShardwiseKeyId key)
+/* Parameters of a model of the catalogue, 0: it has none of that name. */
+static double
+parameters_of (const char *id)
 {
-  g_free (slot->path);
-  slot->path = g_strdup (shardwise_key_path (key));
-  slot->key = key;
+  const SwModelSpec *spec = shardwise_catalogue_find_model (shardwise_catalogue_get (), id);
+  SwParameterCount count = { 0 };
+
+  if (spec != NULL)
+    sw_model_count (spec, &count);
+  return count.total;
 }
 
 /* "Llama 2 7B, 13B and 70B": the model of the family that has this size takes the slot. */
 static gboolean
 take_family_size (ShardwiseAskReader *self, ShardwiseAskSlot *slot)
 {
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
-  g_autoptr (GListModel) models = shardwise_catalogue_models (catalogue);
-  const ShardwiseAskSlot *preset = find_slot (self, shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET),
-                                              0);
-  const char *id = preset != NULL ? g_variant_get_string (preset->value, NULL) : "", *end;
+  g_autoptr (GListModel) models = shardwise_catalogue_models (shardwise_catalogue_get ());
+  const char *id = text_of (find_slot (self, PATH (MODEL_PRESET), 0)), *end = strrchr (id, '-');
   const double size = number_of (slot) * 1e9;
+  const ShardwiseAskSlot *other;
   guint side = 0;
 
-  end = strrchr (id, '-');
+  for (guint i = 0; (other = slot_at (self, i)) != NULL; i++)
+    side += g_str_has_prefix (other->path, "model.") && other->at < slot->at;
   for (guint i = 0; end != NULL && i < g_list_model_get_n_items (models); i++)
     {
       g_autoptr (GObject) entry = g_list_model_get_item (models, i);
-      g_autofree char *other = NULL;
-      const SwModelSpec *spec;
-      SwParameterCount count;
+      g_autofree char *name = NULL;
 
-      g_object_get (entry, "id", &other, NULL);
-      spec = shardwise_catalogue_find_model (catalogue, other);
-      if (spec == NULL || strncmp (other, id, (gsize) (end - id) + 1) != 0)
+      g_object_get (entry, "id", &name, NULL);
+      if (strncmp (name, id, (gsize) (end - id) + 1) != 0
+          || fabs (size / parameters_of (name) - 1) > SIZE_ERROR)
         continue;
-      sw_model_count (spec, &count);
-      if (fabs (size / count.total - 1) > 0.08)
-        continue;
-      for (guint k = 0; k < self->question->slots->len; k++)
-        if (g_str_has_prefix (slot_at (self, k)->path, "model.")
-            && slot_at (self, k)->at < slot->at)
-          side++;
-      g_variant_unref (slot->value);
-      slot->value = g_variant_ref_sink (g_variant_new_string (other));
-      set_path (slot, SHARDWISE_KEY_MODEL_PRESET);
+      slot->side = g_str_equal (name, id) ? 0 : side;
       slot->repeats = FALSE;
-      slot->side = g_str_equal (other, id) ? 0 : side;
+      set_path (slot, SHARDWISE_KEY_MODEL_PRESET);
+      g_variant_unref (slot->value);
+      slot->value = g_variant_ref_sink (g_variant_new_string (name));
       return TRUE;
     }
   return FALSE;
@@ -1267,91 +1059,75 @@ static void
 settle_doubles (ShardwiseAskReader *self)
 {
   GPtrArray *slots = self->question->slots;
-  gboolean has_preset = FALSE, has_micro = FALSE;
+  const gboolean has_preset = find_slot (self, PATH (MODEL_PRESET), 0) != NULL
+                              || find_slot (self, PATH (MODEL_PRESET), 1) != NULL;
+  gboolean has_micro = FALSE;
+  ShardwiseAskSlot *slot;
 
-  for (guint i = 0; i < slots->len; i++)
-    {
-      has_preset = has_preset || key_of (slot_at (self, i)->path) == SHARDWISE_KEY_MODEL_PRESET;
-      has_micro = has_micro
-                  || (key_of (slot_at (self, i)->path) == SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE
-                      && slot_at (self, i)->value == NULL);
-    }
+  for (guint i = 0; (slot = slot_at (self, i)) != NULL; i++)
+    has_micro = has_micro
+                || (slot->key == SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE && slot->value == NULL);
   for (guint i = slots->len; i > 0; i--)
     {
-      ShardwiseAskSlot *slot = slot_at (self, i - 1);
-
-      if (has_preset && key_of (slot->path) == SHARDWISE_KEY_MODEL_PARAMETERS_B
-          && take_family_size (self, slot))
-        continue;
-      if (has_preset && key_of (slot->path) == SHARDWISE_KEY_MODEL_PARAMETERS_B && slot->side == 0
-          && slots->len > 1)
+      slot = slot_at (self, i - 1);
+      if (has_preset && slot->key == SHARDWISE_KEY_MODEL_PARAMETERS_B
+          && !take_family_size (self, slot) && slot->side == 0 && slots->len > 1)
         {
           shardwise_ask_leave_out (self, slot->at, 2, _ ("a size beside a model’s name"));
           g_ptr_array_remove_index (slots, i - 1);
         }
       else if (has_micro && slot->value != NULL
-               && key_of (slot->path) == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
-        {
-          set_path (slot, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE);
-        }
+               && slot->key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
+        set_path (slot, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE);
     }
 }
 
+/* Whether a value is what the job has already, if more precisely. */
 static gboolean
-is_named_twice (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
+repeats (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot, const SwProblem *problem)
 {
-  for (guint i = 0; i < self->question->slots->len; i++)
-    if (slot_at (self, i) != slot && g_str_equal (slot_at (self, i)->path, slot->path))
-      return TRUE;
-  return FALSE;
+  g_autoptr (GVariant) now = shardwise_scenario_get (self->scenario, slot->key);
+  const char *text = text_of (slot);
+
+  if (now != NULL && g_variant_equal (now, slot->value))
+    return TRUE;
+  switch ((int) slot->key)
+    {
+    case SHARDWISE_KEY_STRATEGY_OFFLOAD: /* "CPU offload" is the one that there is */
+      return problem->pins.value.offload != SW_OFFLOAD_NONE
+             && sw_pins_has (&problem->pins, SW_DIM_OFFLOAD) && !g_str_equal (text, "none");
+    case SHARDWISE_KEY_MODEL_PARAMETERS_B: return is_its_size (problem, number_of (slot));
+    case SHARDWISE_KEY_MODEL_PRESET:
+      /* The same size of the same family: "Llama 70B" of Llama 3.1; or of an architecture that was
+       * stated. */
+      return is_its_size (problem, parameters_of (text) / 1e9)
+             && (*problem->model.id == '\0'
+                 || g_ascii_strncasecmp (text, problem->model.id, 4) == 0);
+    case SHARDWISE_KEY_CLUSTER_GPU: return is_gpu_family (self, slot, problem->cluster.gpu.id);
+    case SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB:
+      return fabs (number_of (slot) / problem->cluster.gpu.memory_gb - 1) < 0.05;
+    default: return FALSE;
+    }
 }
 
 /* Names that merely repeat the scenario replace nothing of it. */
 static void
 settle_repeats (ShardwiseAskReader *self)
 {
-  const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  ShardwiseAskSlot *slot;
   SwProblem problem;
 
   if (self->scenario == NULL || !shardwise_scenario_resolve (self->scenario, &problem, NULL, NULL))
     return;
-  for (guint i = 0; i < self->question->slots->len; i++)
+  for (guint i = 0; (slot = slot_at (self, i)) != NULL; i++)
     {
-      ShardwiseAskSlot *slot = slot_at (self, i);
-      const ShardwiseKeyId key = key_of (slot->path);
-      g_autoptr (GVariant) now = NULL;
+      gboolean is_alone = TRUE;
 
-      if (slot->value == NULL || key == SHARDWISE_KEY_NONE)
-        continue;
-      now = shardwise_scenario_get (self->scenario, key);
-      if (now != NULL && g_variant_equal (now, slot->value))
-        slot->repeats = TRUE;
-      else if (key == SHARDWISE_KEY_STRATEGY_OFFLOAD)
-        /* "CPU offload" is the one that there is. */
-        slot->repeats = problem.pins.value.offload != SW_OFFLOAD_NONE
-                        && sw_pins_has (&problem.pins, SW_DIM_OFFLOAD)
-                        && !g_str_equal (g_variant_get_string (slot->value, NULL), "none");
-      else if (key == SHARDWISE_KEY_MODEL_PARAMETERS_B)
-        slot->repeats = is_its_size (&problem, number_of (slot));
-      else if (key == SHARDWISE_KEY_MODEL_PRESET)
-        {
-          const SwModelSpec *spec =
-              shardwise_catalogue_find_model (catalogue, g_variant_get_string (slot->value, NULL));
-          SwParameterCount count = { 0 };
-
-          if (spec != NULL)
-            sw_model_count (spec, &count);
-          /* The same size of the same family: "Llama 70B" of Llama 3.1; or of an architecture that was
-           * stated. */
-          slot->repeats = spec != NULL && is_its_size (&problem, count.total / 1e9)
-                          && (*problem.model.id == '\0'
-                              || g_ascii_strncasecmp (spec->id, problem.model.id, 4) == 0);
-        }
-      else if (key == SHARDWISE_KEY_CLUSTER_GPU)
-        slot->repeats = is_gpu_family (self, slot, problem.cluster.gpu.id);
-      else if (key == SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB)
-        slot->repeats = fabs (number_of (slot) / problem.cluster.gpu.memory_gb - 1) < 0.05;
-      if (slot->repeats && !is_named_twice (self, slot)
+      slot->repeats = slot->value != NULL && slot->key != SHARDWISE_KEY_NONE
+                      && repeats (self, slot, &problem);
+      for (guint k = 0; slot_at (self, k) != NULL; k++)
+        is_alone = is_alone && (k == i || !g_str_equal (slot_at (self, k)->path, slot->path));
+      if (slot->repeats && is_alone
           && (g_str_has_prefix (slot->path, "model.") || g_str_has_prefix (slot->path, "cluster.")))
         slot->side = 0;
     }
@@ -1371,7 +1147,6 @@ read_slots (ShardwiseAskReader *self, const char *path)
 
       if (right != NULL)
         shardwise_ask_atom_replace (self->atoms, i, right);
-      atom = shardwise_ask_atom (self->atoms, i);
       sum += shardwise_ask_vocabulary_german (self->vocabulary, atom->text);
     }
   self->question->german = sum > 0;
@@ -1387,6 +1162,62 @@ read_slots (ShardwiseAskReader *self, const char *path)
   settle_doubles (self);
 }
 
+/* ---- questions ---- */
+
+const char *const shardwise_intent_names[] = {
+  "unknown", "why",        "what-if", "fits",    "gpus", "memory", "time",
+  "cost",    "throughput", "limit",   "oom",     "slow", "define", "compare",
+  "how-to",  "best",       "fault",   "allowed", NULL,
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_intent_names) == SHARDWISE_N_INTENTS + 1);
+
+static void
+slot_free (gpointer data)
+{
+  ShardwiseAskSlot *slot = data;
+
+  g_free (slot->path);
+  g_clear_pointer (&slot->value, g_variant_unref);
+  g_free (slot);
+}
+
+static gpointer
+slot_copy (gconstpointer source, gpointer data)
+{
+  ShardwiseAskSlot *copy = g_memdup2 (source, sizeof *copy);
+
+  copy->path = g_strdup (copy->path);
+  copy->value = copy->value != NULL ? g_variant_ref (copy->value) : NULL;
+  return copy;
+}
+
+static gpointer
+copy_text (gconstpointer text, gpointer data)
+{
+  return g_strdup (text);
+}
+
+static void
+left_out_free (gpointer data)
+{
+  ShardwiseAskLeftOut *self = data;
+
+  g_free (self->words);
+  g_free (self->why);
+  g_free (self);
+}
+
+static gpointer
+left_out_copy (gconstpointer source, gpointer data)
+{
+  const ShardwiseAskLeftOut *self = source;
+  ShardwiseAskLeftOut *copy = g_new0 (ShardwiseAskLeftOut, 1);
+
+  copy->words = g_strdup (self->words);
+  copy->why = g_strdup (self->why);
+  return copy;
+}
+
 static ShardwiseQuestion *
 question_new (const char *text)
 {
@@ -1397,6 +1228,82 @@ question_new (const char *text)
   self->topics = g_ptr_array_new_with_free_func (g_free);
   self->left_out = g_ptr_array_new_with_free_func (left_out_free);
   return self;
+}
+
+/**
+ * shardwise_question_free:
+ * @self: a question
+ */
+void
+shardwise_question_free (ShardwiseQuestion *self)
+{
+  g_ptr_array_unref (self->slots);
+  g_ptr_array_unref (self->topics);
+  g_ptr_array_unref (self->left_out);
+  g_free (self->text);
+  g_free (self->goal);
+  g_free (self->unknown_gpu);
+  g_free (self);
+}
+
+/**
+ * shardwise_question_copy:
+ *
+ * Returns: (transfer full): the same question
+ */
+ShardwiseQuestion *
+shardwise_question_copy (const ShardwiseQuestion *self)
+{
+  ShardwiseQuestion *copy = question_new (self->text);
+
+  copy->intent = self->intent;
+  copy->confidence = self->confidence;
+  copy->german = self->german;
+  copy->goal = g_strdup (self->goal);
+  copy->unknown_gpu = g_strdup (self->unknown_gpu);
+  g_ptr_array_extend (copy->slots, self->slots, slot_copy, NULL);
+  g_ptr_array_extend (copy->topics, self->topics, copy_text, NULL);
+  g_ptr_array_extend (copy->left_out, self->left_out, left_out_copy, NULL);
+  return copy;
+}
+
+/* Whether two paths say the same sort of thing: a model is named by a preset or by a size. */
+static gboolean
+are_alike (const char *a, const char *b)
+{
+  return g_str_equal (a, b) || (g_str_has_prefix (a, "model.") && g_str_has_prefix (b, "model."));
+}
+
+/* What the question before said, and this one does not. */
+static void
+follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
+{
+  ShardwiseQuestion *question = self->question;
+  const gboolean has_intent = question->intent != SHARDWISE_INTENT_UNKNOWN
+                              && question->confidence > 0.4;
+  const guint own = question->slots->len;
+  const ShardwiseAskSlot *slot;
+
+  if (!shardwise_ask_is_mark (self, 0, "follow")
+      && (has_intent || (own == 0 && question->topics->len == 0 && question->goal == NULL)))
+    return;
+  for (guint i = 0; (slot = shardwise_question_slot (before, i)) != NULL; i++)
+    {
+      gboolean is_named = slot->side == 1 && own > 0;
+
+      for (guint k = 0; k < own; k++)
+        is_named = is_named || are_alike (slot_at (self, k)->path, slot->path);
+      if (!is_named)
+        g_ptr_array_add (question->slots, slot_copy (slot, NULL));
+    }
+  if (has_intent && question->intent != SHARDWISE_INTENT_WHAT_IF)
+    return;
+  question->intent = before->intent;
+  question->confidence = MAX (question->confidence, 0.5);
+  if (own == 0 && question->topics->len == 0)
+    g_ptr_array_extend (question->topics, before->topics, copy_text, NULL);
+  if (question->goal == NULL)
+    question->goal = g_strdup (before->goal);
 }
 
 /**
@@ -1415,18 +1322,15 @@ shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
   g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
   g_autofree guint8 *used = g_malloc (MAX (atoms->len, 1));
   ShardwiseAskReader self = { shardwise_ask_vocabulary_get (), atoms, used, scenario, question };
-  const char *path = before != NULL ? shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS) : NULL;
+  const char *path = before != NULL ? PATH (CLUSTER_GPUS) : NULL;
+  const ShardwiseAskSlot *slot;
 
   memset (used, SHARDWISE_ASK_N_KINDS, atoms->len);
   /* The key that "and with 64?" is about. */
-  for (guint i = 0; before != NULL && i < before->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (before->slots, i);
-      const ShardwiseKey *key = shardwise_key_find (slot->path);
-
-      if (key != NULL && key->kind == SHARDWISE_KIND_INTEGER && slot->side == 0)
-        path = slot->path;
-    }
+  for (guint i = 0; before != NULL && (slot = shardwise_question_slot (before, i)) != NULL; i++)
+    if (slot->side == 0 && slot->key != SHARDWISE_KEY_NONE
+        && shardwise_key_get (slot->key)->kind == SHARDWISE_KIND_INTEGER)
+      path = slot->path;
   read_slots (&self, path);
   shardwise_ask_read_intent (&self);
   if (before != NULL)
@@ -1436,43 +1340,14 @@ shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
 
 /* ---- corrections ---- */
 
-/**
- * shardwise_question_copy:
- *
- * Returns: (transfer full): the same question
- */
-ShardwiseQuestion *
-shardwise_question_copy (const ShardwiseQuestion *self)
+/* Drops what a question says of the first side of a path. */
+static void
+forget (ShardwiseQuestion *self, const char *path)
 {
-  ShardwiseQuestion *copy = question_new (self->text);
-
-  copy->intent = self->intent;
-  copy->confidence = self->confidence;
-  copy->german = self->german;
-  copy->goal = g_strdup (self->goal);
-  copy->unknown_gpu = g_strdup (self->unknown_gpu);
-  for (guint i = 0; i < self->slots->len; i++)
-    g_ptr_array_add (copy->slots, slot_copy (g_ptr_array_index (self->slots, i)));
-  for (guint i = 0; i < self->topics->len; i++)
-    g_ptr_array_add (copy->topics, g_strdup (g_ptr_array_index (self->topics, i)));
-  for (guint i = 0; i < self->left_out->len; i++)
-    {
-      const ShardwiseAskLeftOut *left = g_ptr_array_index (self->left_out, i);
-      ShardwiseAskLeftOut *other = g_new0 (ShardwiseAskLeftOut, 1);
-
-      other->words = g_strdup (left->words);
-      other->why = g_strdup (left->why);
-      g_ptr_array_add (copy->left_out, other);
-    }
-  return copy;
-}
-
-/* Whether a slot says the same sort of thing as @path: a model is named in two ways. */
-static gboolean
-is_of (const ShardwiseAskSlot *slot, const char *path)
-{
-  return g_str_equal (slot->path, path)
-         || (g_str_has_prefix (slot->path, "model.") && g_str_has_prefix (path, "model."));
+  for (guint i = self->slots->len; i > 0; i--)
+    if (shardwise_question_slot (self, i - 1)->side == 0
+        && are_alike (shardwise_question_slot (self, i - 1)->path, path))
+      g_ptr_array_remove_index (self->slots, i - 1);
 }
 
 /**
@@ -1491,8 +1366,8 @@ shardwise_question_with (const ShardwiseQuestion *self, const char *part, const 
   g_autoptr (ShardwiseQuestion) said = NULL;
   const ShardwiseKey *key = shardwise_key_find (part);
   const int intent = sw_name_index (shardwise_intent_names, value);
-  g_autoptr (GVariant) one = NULL;
-  ShardwiseAskSlot *slot;
+  g_autoptr (GVariant) one = NULL, normal = NULL;
+  const ShardwiseAskSlot *slot;
 
   copy->confidence = 1; /* the asker says so */
   if (g_str_equal (part, "intent"))
@@ -1501,34 +1376,24 @@ shardwise_question_with (const ShardwiseQuestion *self, const char *part, const 
       return copy;
     }
   said = shardwise_question_parse (value, scenario, NULL);
-  for (guint i = copy->slots->len; i > 0; i--)
-    if (is_of (g_ptr_array_index (copy->slots, i - 1), part)
-        && ((ShardwiseAskSlot *) g_ptr_array_index (copy->slots, i - 1))->side == 0)
-      g_ptr_array_remove_index (copy->slots, i - 1);
-  for (guint i = 0; i < said->slots->len; i++)
-    {
-      const ShardwiseAskSlot *new = g_ptr_array_index (said->slots, i);
-
-      for (guint j = copy->slots->len; j > 0; j--)
-        if (new->side == 0 && is_of (g_ptr_array_index (copy->slots, j - 1), new->path)
-            && ((ShardwiseAskSlot *) g_ptr_array_index (copy->slots, j - 1))->side == 0)
-          g_ptr_array_remove_index (copy->slots, j - 1);
-      g_ptr_array_add (copy->slots, slot_copy (new));
-    }
+  forget (copy, part);
+  for (guint i = 0; (slot = shardwise_question_slot (said, i)) != NULL; i++)
+    if (slot->side == 0)
+      forget (copy, slot->path);
+  g_ptr_array_extend (copy->slots, said->slots, slot_copy, NULL);
   if (key == NULL || said->slots->len > 0)
     return copy;
   /* The mere value: "8". */
   one = g_variant_ref_sink (takes_numbers (part)
                                 ? g_variant_new_double (g_ascii_strtod (value, NULL))
                                 : g_variant_new_string (value));
-  slot = g_new0 (ShardwiseAskSlot, 1);
-  slot->path = g_strdup (part);
-  slot->key = key->id;
-  slot->value = shardwise_key_normalise (key, one, NULL);
-  if (slot->value != NULL)
-    g_ptr_array_add (copy->slots, slot);
-  else
-    slot_free (slot);
+  normal = shardwise_key_normalise (key, one, NULL);
+  if (normal != NULL)
+    {
+      const ShardwiseAskSlot made = { .path = (char *) key->path, .key = key->id, .value = normal };
+
+      g_ptr_array_add (copy->slots, slot_copy (&made, NULL));
+    }
   return copy;
 }
 
@@ -1599,9 +1464,21 @@ shardwise_question_has_topic (const ShardwiseQuestion *self, const char *topic)
   return g_ptr_array_find_with_equal_func (self->topics, topic, g_str_equal, NULL);
 }
 
+/* Whether a side states a value, or a factor, of a key of the scenario; @is_new: one that it has not. */
+static gboolean
+states_value (const ShardwiseQuestion *self, guint side, gboolean is_new)
+{
+  const ShardwiseAskSlot *slot;
+
+  for (guint i = 0; (slot = shardwise_question_slot (self, i)) != NULL; i++)
+    if (slot->side == side && slot->key != SHARDWISE_KEY_NONE
+        && (slot->value != NULL || slot->factor > 0) && !(is_new && slot->repeats))
+      return TRUE;
+  return FALSE;
+}
+
 /**
  * shardwise_question_has_values:
- * @self: a question
  * @side: of a comparison; 0 where there is none
  *
  * Returns: whether that side states a value, or a factor, of a key of the scenario
@@ -1609,30 +1486,14 @@ shardwise_question_has_topic (const ShardwiseQuestion *self, const char *topic)
 gboolean
 shardwise_question_has_values (const ShardwiseQuestion *self, guint side)
 {
-  for (guint i = 0; i < self->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->slots, i);
-
-      if (slot->side == side && (slot->value != NULL || slot->factor > 0)
-          && shardwise_key_find (slot->path) != NULL)
-        return TRUE;
-    }
-  return FALSE;
+  return states_value (self, side, FALSE);
 }
 
 /* Whether that side states a value that the scenario has not already. */
 gboolean
 shardwise_question_changes_any (const ShardwiseQuestion *self, guint side)
 {
-  for (guint i = 0; i < self->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->slots, i);
-
-      if (slot->side == side && (slot->value != NULL || slot->factor > 0) && !slot->repeats
-          && shardwise_key_find (slot->path) != NULL)
-        return TRUE;
-    }
-  return FALSE;
+  return states_value (self, side, TRUE);
 }
 
 /**
@@ -1644,17 +1505,14 @@ shardwise_question_changes_any (const ShardwiseQuestion *self, guint side)
 GVariant *
 shardwise_question_changes (const ShardwiseQuestion *self, guint side)
 {
+  const ShardwiseAskSlot *slot;
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
-  for (guint i = 0; i < self->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->slots, i);
-
-      if (slot->side == side && slot->value != NULL && !slot->repeats
-          && shardwise_key_find (slot->path) != NULL)
-        g_variant_dict_insert_value (&dict, slot->path, slot->value);
-    }
+  for (guint i = 0; (slot = shardwise_question_slot (self, i)) != NULL; i++)
+    if (slot->side == side && slot->value != NULL && !slot->repeats
+        && slot->key != SHARDWISE_KEY_NONE)
+      g_variant_dict_insert_value (&dict, slot->path, slot->value);
   return g_variant_dict_end (&dict);
 }
 
@@ -1668,10 +1526,10 @@ JsonNode *
 shardwise_question_slots_to_json (const ShardwiseQuestion *self)
 {
   JsonObject *object = json_object_new (), *than = json_object_new ();
+  const ShardwiseAskSlot *slot;
 
-  for (guint i = 0; i < self->slots->len; i++)
+  for (guint i = 0; (slot = shardwise_question_slot (self, i)) != NULL; i++)
     {
-      const ShardwiseAskSlot *slot = g_ptr_array_index (self->slots, i);
       JsonObject *side = slot->side > 0 ? than : object;
 
       if (slot->value == NULL && slot->factor > 0)

@@ -141,7 +141,9 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
     kind++;
   for (guint i = 0; kind < SHARDWISE_ASK_N_KINDS && keys[i] != NULL; i++)
     {
-      g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL);
+      g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL),
+                     multiple = g_strsplit (keys[i], "*", 2);
+      const char *factor = multiple[1] != NULL ? multiple[1] : "1";
       const char *target = kind == SHARDWISE_ASK_VALUE ? name[1]
                            : kind == SHARDWISE_ASK_GPU
                                ? shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU)
@@ -153,11 +155,13 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
         {
           const char *text = g_strstrip (phrases[j]);
           ShardwiseAskPhrase *phrase = add_phrase (self, (ShardwiseAskKind) kind,
-                                                   target != NULL ? target : keys[i],
+                                                   target != NULL ? target : multiple[0],
                                                    target != NULL ? keys[i] : NULL, text);
 
-          if (phrase != NULL)
-            phrase->number = g_ascii_strtod (keys[i], NULL);
+          if (phrase == NULL)
+            continue;
+          /* "days*7": what a unit is a multiple of. */
+          phrase->number = g_ascii_strtod (kind == SHARDWISE_ASK_UNIT ? factor : keys[i], NULL);
         }
     }
 }
