@@ -18,15 +18,19 @@ enum {
   LONG_WORD = 9   /* and two */
 };
 
+#define CLUSTER_GPU shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU)
+#define MODEL_PRESET shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET)
+
 struct _ShardwiseAskVocabulary {
   GPtrArray *phrases[SHARDWISE_ASK_N_KINDS];
   GHashTable *words;            /* all folded words */
   GHashTable *german, *english; /* of one language alone */
 };
 
-static const char *const kind_names[] = { "key",  "unit",    "value",  "gpu",   "model",
-                                          "term", "goal",    "number", "scale", "factor",
-                                          "mark", "unknown", "topic",  "seen",  "concept" };
+static const char *const kind_names[] = { "key",   "unit",   "value",   "gpu",
+                                          "model", "term",   "goal",    "number",
+                                          "scale", "factor", "mark",    "unknown",
+                                          "topic", "seen",   "concept", "rule" };
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == SHARDWISE_ASK_N_KINDS);
 
 static const char *const files[] = { "ask-names.ini", "ask-en.ini", "ask-de.ini" };
@@ -142,26 +146,30 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
   for (guint i = 0; kind < SHARDWISE_ASK_N_KINDS && keys[i] != NULL; i++)
     {
       g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL),
-                     multiple = g_strsplit (keys[i], "*", 2);
-      const char *factor = multiple[1] != NULL ? multiple[1] : "1";
-      const char *target = kind == SHARDWISE_ASK_VALUE ? name[1]
-                           : kind == SHARDWISE_ASK_GPU
-                               ? shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU)
-                           : kind == SHARDWISE_ASK_MODEL
-                               ? shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET)
-                               : NULL;
+                     parts = g_strsplit (keys[i], kind == SHARDWISE_ASK_UNIT ? "*" : "?", 2);
+      const gboolean is_value = kind == SHARDWISE_ASK_VALUE, is_rule = kind == SHARDWISE_ASK_RULE;
+      const char *target = is_value                      ? name[1]
+                           : kind == SHARDWISE_ASK_GPU   ? CLUSTER_GPU
+                           : kind == SHARDWISE_ASK_MODEL ? MODEL_PRESET
+                                                         : parts[0];
 
-      for (guint j = 0; phrases[j] != NULL; j++)
+      for (guint j = 0; phrases[j] != NULL && !(is_rule && j > 0); j++)
         {
-          const char *text = g_strstrip (phrases[j]);
-          ShardwiseAskPhrase *phrase = add_phrase (self, (ShardwiseAskKind) kind,
-                                                   target != NULL ? target : multiple[0],
-                                                   target != NULL ? keys[i] : NULL, text);
+          ShardwiseAskPhrase *phrase = add_phrase (self, (ShardwiseAskKind) kind, target,
+                                                   is_rule ? phrases[0] : keys[i],
+                                                   is_rule ? "*" : g_strstrip (phrases[j]));
 
           if (phrase == NULL)
             continue;
-          /* "days*7": what a unit is a multiple of. */
-          phrase->number = g_ascii_strtod (kind == SHARDWISE_ASK_UNIT ? factor : keys[i], NULL);
+          /* "days*7": what a unit is a multiple of; "why?": a concept that asks. */
+          if (is_rule || parts[1] != NULL)
+            phrase->number = is_rule             ? g_ascii_strtod (phrases[1], NULL)
+                             : *parts[1] != '\0' ? g_ascii_strtod (parts[1], NULL)
+                                                 : 1;
+          else
+            phrase->number = kind == SHARDWISE_ASK_UNIT      ? 1
+                             : kind == SHARDWISE_ASK_CONCEPT ? 0
+                                                             : g_ascii_strtod (keys[i], NULL);
         }
     }
 }
@@ -231,9 +239,8 @@ shardwise_ask_vocabulary_get (void)
       self->english = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
       for (guint i = 0; i < G_N_ELEMENTS (files); i++)
         read_file (self, files[i]);
-      add_names (self, models, SHARDWISE_ASK_MODEL,
-                 shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET));
-      add_names (self, gpus, SHARDWISE_ASK_GPU, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU));
+      add_names (self, models, SHARDWISE_ASK_MODEL, MODEL_PRESET);
+      add_names (self, gpus, SHARDWISE_ASK_GPU, CLUSTER_GPU);
       vocabulary = self;
       g_once_init_leave (&once, 1);
     }
