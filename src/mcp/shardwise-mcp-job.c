@@ -7,6 +7,7 @@
 
 #include "shardwise-advice-json.h"
 #include "shardwise-estimate.h"
+#include "shardwise-figures.h"
 #include "shardwise-export-search.h"
 #include "shardwise-heuristic.h"
 #include "shardwise-json.h"
@@ -274,6 +275,31 @@ moments (const SwProblem *problem, const SwStrategy *strategy, guint stage)
   return array;
 }
 
+static void
+told_cb (const char *name, double value, const char *unit, gpointer data)
+{
+  JsonObject *row = json_object_new ();
+
+  json_object_set_string_member (row, "name", name);
+  set_double (row, "value", value);
+  json_object_set_string_member (row, "unit", unit);
+  json_array_add_object_element (data, row);
+}
+
+/* The figures that the window's answers have, too. */
+static void
+set_figures (JsonObject *object, const SwProblem *problem, const SwEstimate *estimate,
+             ShardwiseFigureTopic topic)
+{
+  JsonArray *rows = json_array_new ();
+  const ShardwiseFigures figures = {
+    .problem = problem, .estimate = estimate, .told = told_cb, .data = rows
+  };
+
+  shardwise_figures_tell (&figures, topic);
+  json_object_set_array_member (object, "figures", rows);
+}
+
 JsonObject *
 shardwise_mcp_memory (ShardwiseMcpCall *call, GError **error)
 {
@@ -282,7 +308,6 @@ shardwise_mcp_memory (ShardwiseMcpCall *call, GError **error)
   JsonObject *object = settled (call, &problem, &estimate, error), *full;
   JsonArray *stages, *all;
   guint stage;
-  double loaded;
 
   if (object == NULL)
     return NULL;
@@ -309,12 +334,7 @@ shardwise_mcp_memory (ShardwiseMcpCall *call, GError **error)
   json_object_set_array_member (object, "bytes_per_parameter",
                                 bytes_by_framework (&problem, &estimate.strategy));
   json_object_set_array_member (object, "over_time", moments (&problem, &estimate.strategy, stage));
-  /* Frameworks make the moments of Adam at the first step of the optimizer; before it nothing of them
-   * is there. A process that reads the whole checkpoint before it shards holds all weights. */
-  shardwise_json_set_gib (object, "before_first_step_gib",
-                          estimate.memory.peak.total - estimate.memory.peak.optimizer);
-  loaded = problem.count.total * sw_weight_bytes (&problem.training);
-  shardwise_json_set_gib (object, "whole_model_loaded_gib", loaded);
+  set_figures (object, &problem, &estimate, SHARDWISE_FIGURES_OF_MEMORY);
   json_object_unref (full);
   return object;
 }
@@ -421,8 +441,7 @@ shardwise_mcp_pipeline (ShardwiseMcpCall *call, GError **error)
   stages = json_array_new ();
   m = MAX (sw_strategy_micro_batches (&problem, s), 1);
   json_object_set_int_member (object, "micro_batches", m);
-  set_double (object, "ideal_bubble", ideal_bubble (s, m));
-  set_double (object, "ideal_bubble_of_step", (s->pp - 1.0) / (s->pp - 1.0 + MAX (s->vpp, 1) * m));
+  set_figures (object, &problem, &estimate, SHARDWISE_FIGURES_OF_PIPELINE);
   for (guint i = 0; i < s->pp; i++)
     {
       JsonObject *row = json_object_new ();

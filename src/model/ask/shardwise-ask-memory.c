@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-ask-figures.h"
 #include "shardwise-capacity.h"
 #include "shardwise-changes.h"
 #include "shardwise-deadline.h"
@@ -230,7 +229,7 @@ add_method (ShardwiseAsking *self, const char *title, ShardwiseScenario *scenari
       g_autofree char *text = shardwise_format_gpus (gpus);
 
       if (gpus > 0)
-        shardwise_asking_list (lists[0], "%s: %s", title, text);
+        shardwise_text_list (lists[0], "%s: %s", title, text);
       return;
     }
   advice = shardwise_advice_compute (scenario, &options, self->cancellable, NULL);
@@ -240,7 +239,7 @@ add_method (ShardwiseAsking *self, const char *title, ShardwiseScenario *scenari
       g_autofree char *why = shardwise_text_rule (shardwise_advice_get_problem (advice),
                                                   &e->strategy, e->rule, e->missing_bytes);
 
-      shardwise_asking_list (lists[2], "%s: %s", title, why);
+      shardwise_text_list (lists[2], "%s: %s", title, why);
     }
   else if (e != NULL && (e->rule == SW_RULE_OK || e->rule == SW_RULE_GPU_MEMORY))
     {
@@ -248,7 +247,7 @@ add_method (ShardwiseAsking *self, const char *title, ShardwiseScenario *scenari
       g_autofree char *text = shardwise_asking_fill (self, advice,
                                                      _ ("{memory} (states {states_in_gpu})"));
 
-      shardwise_asking_list (lists[e->fit], "%s: %s", title, text);
+      shardwise_text_list (lists[e->fit], "%s: %s", title, text);
     }
 }
 
@@ -317,7 +316,7 @@ shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
   g_autofree char *numbers = shardwise_text_least (least, n);
 
   for (guint i = 0; i < MIN (ways->len, 3); i++)
-    shardwise_asking_list (list, "%s", ((ShardwiseWayOut *) g_ptr_array_index (ways, i))->change);
+    shardwise_text_list (list, "%s", ((ShardwiseWayOut *) g_ptr_array_index (ways, i))->change);
   shardwise_asking_apart (self);
   /* Translators: a list of changes that make a job fit */
   shardwise_asking_say_list (self, _ ("What would fit: %s."), list);
@@ -552,7 +551,7 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
     }
   takes = shardwise_format_significant (best->days);
   wanted = shardwise_format_significant (days);
-  rate = shardwise_asking_rate (&best->estimate);
+  rate = shardwise_text_rate (&best->estimate);
   shardwise_asking_fact (self, "gpus", best->gpus, "GPUs");
   shardwise_asking_fact (self, "days", best->days, "d");
   shardwise_asking_say (self,
@@ -587,7 +586,7 @@ answer_which_gpu (ShardwiseAsking *self)
     {
       const ShardwiseCapacityRow *row = g_ptr_array_index (capacity->rows, i);
 
-      shardwise_asking_list (list, "%s:", row->name);
+      shardwise_text_list (list, "%s:", row->name);
       for (guint t = 0; t < SHARDWISE_N_TUNINGS; t++)
         if (row->cells[t].gpus > 0)
           g_string_append_printf (list, " %s %u", shardwise_tuning_title ((ShardwiseTuning) t),

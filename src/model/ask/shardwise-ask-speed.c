@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shardwise-ask-figures.h"
 #include "shardwise-budget.h"
 #include "shardwise-changes.h"
 #include "shardwise-deadline.h"
@@ -71,7 +70,7 @@ say_days (ShardwiseAsking *self, const ShardwiseSizingPoint *point)
   g_autofree char *tokens = shardwise_format_count (cost->tokens),
                   *days = shardwise_format_seconds (cost->days * DAY), *low = NULL, *high = NULL,
                   *ratio = shardwise_format_percent (cost->goodput.ratio),
-                  *rate = shardwise_asking_rate (e);
+                  *rate = shardwise_text_rate (e);
   double least, most;
 
   shardwise_cost_spread (cost->days, e, &least, &most);
@@ -357,8 +356,8 @@ say_gains (ShardwiseAsking *self, ShardwiseAdvice *advice)
       shardwise_asking_fact (self, name, all[best].reoptimised, "1");
       if (all[best].reoptimised >= NOTHING)
         /* Translators: a resource, how much more of it, change of the throughput */
-        shardwise_asking_list (list, _ ("%s %s: %s"), shardwise_text_resource ((SwResource) best),
-                               more, share);
+        shardwise_text_list (list, _ ("%s %s: %s"), shardwise_text_resource ((SwResource) best),
+                             more, share);
       all[best].reoptimised = -G_MAXDOUBLE;
     }
   if (list->len == 0)
@@ -387,7 +386,7 @@ say_step (ShardwiseAsking *self, const SwEstimate *e)
       if (parts[best].seconds < 0.01 * e->time.step_s)
         break;
       share = shardwise_format_percent (parts[best].seconds / e->time.step_s);
-      shardwise_asking_list (list, "%s %s", _ (parts[best].name), share);
+      shardwise_text_list (list, "%s %s", _ (parts[best].name), share);
       parts[best].seconds = -1;
     }
   /* Translators: parts of the time of a step: "computation 70 %, …" */
@@ -565,7 +564,7 @@ say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
       label = shardwise_text_label (dimension, value);
       figure = then.fits ? shardwise_format_change (then.tokens_per_s / now->tokens_per_s - 1)
                          : shardwise_text_rule (&open, &s, then.rule, then.missing_bytes);
-      shardwise_asking_list (list, "%s: %s", label, figure);
+      shardwise_text_list (list, "%s: %s", label, figure);
     }
   /* Translators: a list of changes, each with what it does to the throughput */
   shardwise_asking_say_list (self, _ ("One change at a time, the rest held: %s."), list);

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-ask-figures.h"
 #include "shardwise-changes.h"
 #include "shardwise-format.h"
 
@@ -333,7 +332,7 @@ say_spread (ShardwiseAsking *self, ShardwiseAdvice *advice)
       SwEstimate e;
 
       s.micro_batch = sizes[i - 1];
-      if (!shardwise_asking_estimate (advice, &s, &e))
+      if (!shardwise_figures_estimate (shardwise_advice_get_problem (advice), &s, &e))
         continue;
       least = MIN (least, e.time.step_s);
       most = MAX (most, e.time.step_s);

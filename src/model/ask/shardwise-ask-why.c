@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-ask-figures.h"
 #include "shardwise-changes.h"
 #include "shardwise-cost.h"
 #include "shardwise-format.h"
@@ -763,10 +762,10 @@ sweep (ShardwiseAsking *self, GVariant *base, SwDimension dimension)
       if (advice == NULL)
         continue;
       e = shardwise_advice_get_recommended (advice);
-      figure = e->fits ? shardwise_asking_rate (e)
+      figure = e->fits ? shardwise_text_rate (e)
                        : shardwise_text_rule (shardwise_advice_get_problem (advice), &e->strategy,
                                               e->rule, e->missing_bytes);
-      shardwise_asking_list (list, "%s: %s", label, figure);
+      shardwise_text_list (list, "%s: %s", label, figure);
     }
   /* Translators: a list of values, each with what it gives */
   shardwise_asking_say_list (self, _ ("Each with the best of the rest: %s."), list);
@@ -785,7 +784,7 @@ say_others (ShardwiseAsking *self, ShardwiseAdvice *advice)
                       *rate = shardwise_format_count (e->tokens_per_s);
 
       /* Translators: a strategy, a rate */
-      shardwise_asking_list (list, _ ("%s at %s tokens/s"), strategy, rate);
+      shardwise_text_list (list, _ ("%s at %s tokens/s"), strategy, rate);
     }
   /* Translators: a list of strategies, each with its rate */
   shardwise_asking_say_list (self, _ ("Next best: %s."), list);
@@ -969,7 +968,7 @@ shardwise_asking_allowed (ShardwiseAsking *self)
         g_string_append_printf (yes, "%s%s", yes->len > 0 ? ", " : "",
                                 shardwise_text_framework (f));
       else if (strstr (no->str, (why = shardwise_text_rule (&problem, &s, rule, 0))) == NULL)
-        shardwise_asking_list (no, "%s", why);
+        shardwise_text_list (no, "%s", why);
       if (only < 0)
         continue;
       text = shardwise_text_strategy (&s);
@@ -980,7 +979,7 @@ shardwise_asking_allowed (ShardwiseAsking *self)
       && sw_strategy_micro_batches (&problem, &base) < base.pp)
     {
       g_string_truncate (yes, 0);
-      shardwise_asking_list (no, "%s", _ ("there are fewer micro-batches than stages"));
+      shardwise_text_list (no, "%s", _ ("there are fewer micro-batches than stages"));
     }
   if (!say_division (self, problem.model.layers, &checked))
     {
@@ -1076,7 +1075,7 @@ say_levers (ShardwiseAsking *self, const char *goal, GVariant *base, const SwEst
       share = shardwise_format_percent (gain);
       speed = shardwise_format_change (then->tokens_per_s / now->tokens_per_s - 1);
       /* Translators: a change, how much less it makes something, change of the throughput */
-      shardwise_asking_list (list, _ ("%s (−%s, throughput %s)"), what, share, speed);
+      shardwise_text_list (list, _ ("%s (−%s, throughput %s)"), what, share, speed);
     }
   if (list->len == 0)
     shardwise_asking_tell (self, _ ("None of the usual changes helps."));

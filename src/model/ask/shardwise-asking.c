@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What answers to questions share: sentences and facts, the changes that a question names and their
  * evaluation, and the run as its asker states it. */
-#include "shardwise-ask-figures.h"
+#include "shardwise-asking.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -61,18 +61,6 @@ gboolean
 shardwise_asking_is_told (ShardwiseAsking *self, const char *what)
 {
   return !g_hash_table_add (self->told, g_strdup (what));
-}
-
-/* Appends one more to a list, as by printf. */
-void
-shardwise_asking_list (GString *list, const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  g_string_append (list, list->len > 0 ? "; " : "");
-  g_string_append_vprintf (list, format, arguments);
-  va_end (arguments);
 }
 
 /**
@@ -168,30 +156,73 @@ shardwise_asking_verdict (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_facts (self, "", advice);
 }
 
-/* "26.1 k tokens/s (24.0 k–28.2 k)" */
-char *
-shardwise_asking_rate (const SwEstimate *e)
-{
-  g_autofree char *rate = shardwise_format_count (e->tokens_per_s),
-                  *low = shardwise_format_count (e->tokens_low_per_s),
-                  *high = shardwise_format_count (e->tokens_high_per_s);
+/* ---- figures ---- */
 
-  /* Translators: a rate and its interval */
-  return g_strdup_printf (_ ("%s tokens/s (%s–%s)"), rate, low, high);
+static void
+told_cb (const char *name, double value, const char *unit, gpointer data)
+{
+  shardwise_asking_fact (data, name, value, unit);
 }
 
-/* "70.6 GB (65.7 GiB)": both units, as forums and programs count. */
-char *
-shardwise_asking_bytes (double bytes)
+/* What figures of an advice's strategy are of, beside the micro-batches that the question names. */
+static ShardwiseFigures
+figures_of (ShardwiseAsking *self, ShardwiseAdvice *advice, gboolean is_told)
 {
-  static const char *const units[] = { "MB", "GB", "TB" };
-  guint unit = bytes < 1e9 ? 0 : bytes < 1e12 ? 1 : 2;
-  g_autofree char *value = shardwise_format_significant (bytes / pow (1000, unit + 2)),
-                  *binary = shardwise_format_bytes (bytes);
+  ShardwiseFigures out = { .problem = shardwise_advice_get_problem (advice),
+                           .estimate = shardwise_advice_get_recommended (advice),
+                           .told = is_told ? told_cb : NULL,
+                           .data = self };
 
-  return shardwise_memory_unit_is_decimal ()
-             ? g_steal_pointer (&binary)
-             : g_strdup_printf ("%s %s (%s)", value, units[unit], binary);
+  out.n_sizes = shardwise_asking_micro_batches (self, out.sizes);
+  return out;
+}
+
+/* shardwise_figure() of an advice's strategy. */
+double
+shardwise_asking_figure (ShardwiseAsking *self, ShardwiseAdvice *advice, const char *name)
+{
+  const ShardwiseFigures figures = figures_of (self, advice, FALSE);
+
+  return shardwise_figure (&figures, name);
+}
+
+/* shardwise_figures_fill() of an advice's strategy. */
+char *
+shardwise_asking_fill (ShardwiseAsking *self, ShardwiseAdvice *advice, const char *sentence)
+{
+  const ShardwiseFigures figures = figures_of (self, advice, FALSE);
+
+  return shardwise_figures_fill (&figures, sentence);
+}
+
+/* Appends such a sentence to the answer; the figures become facts of it. */
+void
+shardwise_asking_tell_of (ShardwiseAsking *self, ShardwiseAdvice *advice, const char *sentence)
+{
+  const ShardwiseFigures figures = figures_of (self, advice, TRUE);
+
+  shardwise_asking_take (self, shardwise_figures_fill (&figures, sentence));
+}
+
+/**
+ * shardwise_asking_micro_batches:
+ * @sizes: (out): sizes of micro-batches to set side by side: those that the question names, or usual ones
+ *
+ * Returns: how many
+ */
+guint
+shardwise_asking_micro_batches (ShardwiseAsking *self, guint sizes[8])
+{
+  const ShardwiseAskSlot *slot;
+  guint n = 0;
+
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL && n < 8; i++)
+    if (slot->key == SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE && slot->value != NULL)
+      sizes[n++] = (guint) g_variant_get_int64 (slot->value);
+  if (n < 2)
+    for (n = 0; n < 5; n++)
+      sizes[n] = 1u << n;
+  return n;
 }
 
 /* ---- changes ---- */

@@ -3,6 +3,7 @@
 
 #include "shardwise-advice.h"
 #include "shardwise-ask-question.h"
+#include "shardwise-figures.h"
 
 G_BEGIN_DECLS
 
@@ -63,14 +64,18 @@ void shardwise_asking_tell (ShardwiseAsking *self, const char *sentence);
 void shardwise_asking_say (ShardwiseAsking *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void shardwise_asking_apart (ShardwiseAsking *self); /* begins a paragraph */
 gboolean shardwise_asking_is_told (ShardwiseAsking *self, const char *what);
-void shardwise_asking_list (GString *list, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void shardwise_asking_say_list (ShardwiseAsking *self, const char *format, GString *list);
 void
 shardwise_asking_fact (ShardwiseAsking *self, const char *name, double value, const char *unit);
 void shardwise_asking_facts (ShardwiseAsking *self, const char *prefix, ShardwiseAdvice *advice);
 void shardwise_asking_verdict (ShardwiseAsking *self, ShardwiseAdvice *advice);
-char *shardwise_asking_rate (const SwEstimate *estimate);
-char *shardwise_asking_bytes (double bytes);
+
+/* Sentences with figures of a strategy: see shardwise_figures_fill(). */
+double shardwise_asking_figure (ShardwiseAsking *self, ShardwiseAdvice *advice, const char *name);
+char *shardwise_asking_fill (ShardwiseAsking *self, ShardwiseAdvice *advice, const char *sentence);
+void
+shardwise_asking_tell_of (ShardwiseAsking *self, ShardwiseAdvice *advice, const char *sentence);
+guint shardwise_asking_micro_batches (ShardwiseAsking *self, guint sizes[8]);
 
 /* What words mean and what explains an observation, with the figures here. */
 typedef enum {

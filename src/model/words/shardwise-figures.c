@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The figures of a job that sentences name in braces: one table of numbers, one of words and lists. */
-#include "shardwise-ask-figures.h"
+/* The figures of a job that sentences name in braces, and that assistants are given: one table of numbers,
+ * one of words and lists. Sources of the sums: bubbles from Narayanan et al. 2021 and Qi et al. 2023 (zero
+ * bubble), DualPipe's from its README; attention scores from Korthikanti et al. 2022. */
+#include "shardwise-figures.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -12,18 +14,31 @@
 #include "sw-memory.h"
 #include "sw-recipe.h"
 
-enum { MOST_STAGES = 6, MOST_SIZES = 8, N_USUAL_SIZES = 5 };
+enum { MOST_STAGES = 6 };
 
-/* What figures are of. */
+/* What figures are of, and its parts. */
 typedef struct {
-  ShardwiseAsking *asking;
-  ShardwiseAdvice *advice;
+  const ShardwiseFigures *of;
   const SwProblem *p;
   const SwEstimate *e;
   const SwStrategy *s;
   const SwMemoryParts *m;
-  gboolean is_told; /* what is named becomes a fact of the answer */
 } Job;
+
+static Job
+job_of (const ShardwiseFigures *self)
+{
+  const SwEstimate *e = self->estimate;
+
+  return (Job){ self, self->problem, e, &e->strategy, &e->memory.peak };
+}
+
+static void
+told (const Job *j, const char *name, double value, const char *unit)
+{
+  if (j->of->told != NULL && isfinite (value))
+    j->of->told (name, value, unit, j->of->data);
+}
 
 /* ---- sums ---- */
 
@@ -150,10 +165,23 @@ format_plain (double value)
   return g_strdup_printf ("%.4g", value);
 }
 
-static char *
-format_both (double bytes)
+/**
+ * shardwise_text_bytes:
+ * @bytes: an amount of memory
+ *
+ * Returns: (transfer full): "70.6 GB (65.7 GiB)": both units, as forums and programs count
+ */
+char *
+shardwise_text_bytes (double bytes)
 {
-  return shardwise_asking_bytes (bytes);
+  static const char *const units[] = { "MB", "GB", "TB" };
+  const guint unit = bytes < 1e9 ? 0 : bytes < 1e12 ? 1 : 2;
+  g_autofree char *value = shardwise_format_significant (bytes / pow (1000, unit + 2)),
+                  *binary = shardwise_format_bytes (bytes);
+
+  return shardwise_memory_unit_is_decimal ()
+             ? g_steal_pointer (&binary)
+             : g_strdup_printf ("%s %s (%s)", value, units[unit], binary);
 }
 
 typedef enum { BYTES, SIZE, SECONDS, SHARE, COUNT, WHOLE, GPUS, NUMBER, EACH, RATE, FLAG } Kind;
@@ -163,7 +191,7 @@ static const struct {
   const char *unit; /* of the fact */
   double divisor;
 } kinds[] = {
-  [BYTES] = { format_both, "GiB", SW_GIB },
+  [BYTES] = { shardwise_text_bytes, "GiB", SW_GIB },
   [SIZE] = { shardwise_format_bytes, "GiB", SW_GIB },
   [SECONDS] = { shardwise_format_seconds, "s", 1 },
   [SHARE] = { shardwise_format_percent, "1", 1 },
@@ -176,106 +204,111 @@ static const struct {
   [FLAG] = { shardwise_format_whole, "", 1 },
 };
 
-/* Name, kind, value. */
+/* Name, kind, topic, value. */
 #define NUMBERS(X)                                                                                 \
-  X (fits, FLAG, shardwise_advice_get_fits (j->advice))                                            \
-  X (gpus, GPUS, j->p->cluster.gpus)                                                               \
-  X (node_gpus, GPUS, on_node (j))                                                                 \
-  X (experts, WHOLE, j->p->model.moe.experts)                                                      \
-  X (tp, WHOLE, j->s->tp)                                                                          \
-  X (pp, WHOLE, j->s->pp)                                                                          \
-  X (vpp, WHOLE, j->s->vpp)                                                                        \
-  X (ep, WHOLE, j->s->ep)                                                                          \
-  X (memory, SIZE, j->m->total)                                                                    \
-  X (memory_low, SIZE, j->e->memory_low_bytes)                                                     \
-  X (memory_high, SIZE, j->e->memory_high_bytes)                                                   \
-  X (usable_memory, SIZE, j->e->usable_bytes)                                                      \
-  X (memory_limit, SIZE, j->e->memory_limit_bytes)                                                 \
-  X (missing_memory, SIZE, j->e->missing_bytes)                                                    \
-  X (room, SIZE, MAX (0, j->e->usable_bytes - j->m->total))                                        \
-  X (host, BYTES, j->e->memory.host_bytes)                                                         \
-  X (host_there, BYTES, sw_cluster_host_bytes (&j->p->cluster))                                    \
-  X (host_optimizer, BYTES, 12 * j->p->count.total / sw_cluster_nodes (&j->p->cluster))            \
-  X (host_all, BYTES, 16 * j->p->count.total / sw_cluster_nodes (&j->p->cluster))                  \
-  X (host_buffered, BYTES, 24 * j->p->count.total / sw_cluster_nodes (&j->p->cluster))             \
-  X (parameters, SIZE, j->m->parameters)                                                           \
-  X (gradients, SIZE, j->m->gradients)                                                             \
-  X (optimizer, SIZE, j->m->optimizer)                                                             \
-  X (activations, SIZE, j->m->activations)                                                         \
-  X (logits, SIZE, j->m->logits)                                                                   \
-  X (buffers, SIZE, j->m->buffers)                                                                 \
-  X (framework, SIZE, j->m->framework)                                                             \
-  X (before_first_step, SIZE, j->m->total - j->m->optimizer)                                       \
-  X (states_in_gpu, SIZE, states_on_gpu (j))                                                       \
-  X (states_on_gpu, BYTES, states_on_gpu (j))                                                      \
-  X (beside_states, BYTES, j->m->total - states_on_gpu (j))                                        \
-  X (model_parameters, COUNT, j->p->count.total)                                                   \
-  X (active_parameters, COUNT, j->p->count.active)                                                 \
-  X (layer_parameters, COUNT, j->p->count.dense_layer)                                             \
-  X (two_matrices, COUNT, two_matrices (j))                                                        \
-  X (layers, WHOLE, j->p->model.layers)                                                            \
-  X (hidden_size, WHOLE, j->p->model.hidden_size)                                                  \
-  X (intermediate_size, WHOLE, j->p->model.intermediate_size)                                      \
-  X (norm_parameters, COUNT, norm_parameters (j))                                                  \
-  X (norm_states, BYTES, 16 * norm_parameters (j))                                                 \
-  X (weight_bytes, EACH, own_bytes (j).weights)                                                    \
-  X (gradient_bytes, EACH, own_bytes (j).gradients)                                                \
-  X (optimizer_bytes, EACH, own_bytes (j).optimizer)                                               \
-  X (base_bytes, EACH, own_bytes (j).base)                                                         \
-  X (state_bytes, EACH, own_bytes (j).whole + own_bytes (j).shared)                                \
-  X (trained_share, SHARE, sw_trained_share (j->p))                                                \
-  X (states, BYTES, sw_unsharded_state_bytes (j->p, j->s))                                         \
-  X (states_per_gpu, BYTES, sw_unsharded_state_bytes (j->p, j->s) / j->p->cluster.gpus)            \
-  X (memory_of_all_gpus, BYTES, j->p->cluster.gpus * j->p->cluster.usable_bytes)                   \
-  X (states_over_node, BYTES, sharded_states (j, SW_FRAMEWORK_FSDP2, 3, (guint) on_node (j)))      \
-  X (states_over_all, BYTES, sharded_states (j, SW_FRAMEWORK_FSDP2, 3, j->p->cluster.gpus))        \
-  X (weights, BYTES, 2 * j->p->count.total)                                                        \
-  X (weights_fp32, BYTES, 4 * j->p->count.total)                                                   \
-  X (weights_of_node, BYTES, 2 * j->p->count.total * on_node (j))                                  \
-  X (logits_fp32, BYTES, 4.0 * j->p->training.sequence_length * j->p->model.vocab_size / j->s->tp) \
-  X (scores_of_layer, BYTES, scores_of_layer (j))                                                  \
-  X (scores, BYTES, scores_of_layer (j) * stage_layers (j))                                        \
-  X (stage_layers, WHOLE, stage_layers (j))                                                        \
-  X (expert_layer_parameters, COUNT, j->p->count.expert * j->p->model.moe.experts)                 \
-  X (expert_layer, BYTES, 2 * j->p->count.expert * j->p->model.moe.experts)                        \
-  X (expert_layer_ep8, BYTES, j->p->count.expert * j->p->model.moe.experts / 4)                    \
-  X (gradients_to_reduce, BYTES, gradients_to_reduce (j))                                          \
-  X (buckets, WHOLE, ceil (gradients_to_reduce (j) / 25e6))                                        \
-  X (micro_batches, WHOLE, micro_batches (j))                                                      \
-  X (enough_micro_batches, WHOLE, 4 * j->s->pp)                                                    \
-  X (bubble, SHARE, j->e->bubble_fraction)                                                         \
-  X (bubble_ideal, SHARE, own_bubble (j))                                                          \
-  X (bubble_of_pass, SHARE, own_bubble (j) / (1 + own_bubble (j)))                                 \
-  X (bubble_1f1b, SHARE, bubble_of (j->s->pp, 1, micro_batches (j)))                               \
-  X (bubble_interleaved, SHARE, bubble_of (j->s->pp, 2, micro_batches (j)))                        \
-  X (bubble_zb_h1, SHARE, bubble_of (j->s->pp, 3, micro_batches (j)))                              \
-  X (bubble_dualpipe, SHARE, 2 * MAX (0, j->s->pp / 2.0 - 1) / (3 * micro_batches (j)))            \
-  X (tokens_per_s, RATE, j->e->tokens_per_s)                                                       \
-  X (tokens_per_s_low, RATE, j->e->tokens_low_per_s)                                               \
-  X (tokens_per_s_high, RATE, j->e->tokens_high_per_s)                                             \
-  X (tokens_per_s_per_gpu, RATE, j->e->tokens_per_s_per_gpu)                                       \
-  X (step, SECONDS, j->e->time.step_s)                                                             \
-  X (exposed, SECONDS,                                                                             \
+  X (fits, FLAG, OTHER, j->e->fits)                                                                \
+  X (gpus, GPUS, OTHER, j->p->cluster.gpus)                                                        \
+  X (node_gpus, GPUS, OTHER, on_node (j))                                                          \
+  X (experts, WHOLE, OTHER, j->p->model.moe.experts)                                               \
+  X (tp, WHOLE, OTHER, j->s->tp)                                                                   \
+  X (pp, WHOLE, OTHER, j->s->pp)                                                                   \
+  X (vpp, WHOLE, OTHER, j->s->vpp)                                                                 \
+  X (ep, WHOLE, OTHER, j->s->ep)                                                                   \
+  X (memory, SIZE, OTHER, j->m->total)                                                             \
+  X (memory_low, SIZE, OTHER, j->e->memory_low_bytes)                                              \
+  X (memory_high, SIZE, OTHER, j->e->memory_high_bytes)                                            \
+  X (usable_memory, SIZE, OTHER, j->e->usable_bytes)                                               \
+  X (memory_limit, SIZE, MEMORY, j->e->memory_limit_bytes)                                         \
+  X (missing_memory, SIZE, MEMORY, j->e->missing_bytes)                                            \
+  X (room, SIZE, OTHER, MAX (0, j->e->usable_bytes - j->m->total))                                 \
+  X (host, BYTES, MEMORY, j->e->memory.host_bytes)                                                 \
+  X (host_there, BYTES, MEMORY, sw_cluster_host_bytes (&j->p->cluster))                            \
+  X (host_optimizer, BYTES, MEMORY, 12 * j->p->count.total / sw_cluster_nodes (&j->p->cluster))    \
+  X (host_all, BYTES, MEMORY, 16 * j->p->count.total / sw_cluster_nodes (&j->p->cluster))          \
+  X (host_buffered, BYTES, OTHER, 24 * j->p->count.total / sw_cluster_nodes (&j->p->cluster))      \
+  X (parameters, SIZE, OTHER, j->m->parameters)                                                    \
+  X (gradients, SIZE, OTHER, j->m->gradients)                                                      \
+  X (optimizer, SIZE, OTHER, j->m->optimizer)                                                      \
+  X (activations, SIZE, OTHER, j->m->activations)                                                  \
+  X (logits, SIZE, OTHER, j->m->logits)                                                            \
+  X (buffers, SIZE, OTHER, j->m->buffers)                                                          \
+  X (framework, SIZE, OTHER, j->m->framework)                                                      \
+  X (before_first_step, SIZE, MEMORY, j->m->total - j->m->optimizer)                               \
+  X (states_in_gpu, SIZE, OTHER, states_on_gpu (j))                                                \
+  X (states_on_gpu, BYTES, MEMORY, states_on_gpu (j))                                              \
+  X (beside_states, BYTES, MEMORY, j->m->total - states_on_gpu (j))                                \
+  X (model_parameters, COUNT, MEMORY, j->p->count.total)                                           \
+  X (active_parameters, COUNT, OTHER, j->p->count.active)                                          \
+  X (layer_parameters, COUNT, OTHER, j->p->count.dense_layer)                                      \
+  X (two_matrices, COUNT, OTHER, two_matrices (j))                                                 \
+  X (layers, WHOLE, OTHER, j->p->model.layers)                                                     \
+  X (hidden_size, WHOLE, OTHER, j->p->model.hidden_size)                                           \
+  X (intermediate_size, WHOLE, OTHER, j->p->model.intermediate_size)                               \
+  X (norm_parameters, COUNT, OTHER, norm_parameters (j))                                           \
+  X (norm_states, BYTES, MEMORY, 16 * norm_parameters (j))                                         \
+  X (weight_bytes, EACH, MEMORY, own_bytes (j).weights)                                            \
+  X (gradient_bytes, EACH, MEMORY, own_bytes (j).gradients)                                        \
+  X (optimizer_bytes, EACH, MEMORY, own_bytes (j).optimizer)                                       \
+  X (base_bytes, EACH, MEMORY, own_bytes (j).base)                                                 \
+  X (state_bytes, EACH, MEMORY, own_bytes (j).whole + own_bytes (j).shared)                        \
+  X (trained_share, SHARE, OTHER, sw_trained_share (j->p))                                         \
+  X (states, BYTES, MEMORY, sw_unsharded_state_bytes (j->p, j->s))                                 \
+  X (states_per_gpu, BYTES, MEMORY, sw_unsharded_state_bytes (j->p, j->s) / j->p->cluster.gpus)    \
+  X (memory_of_all_gpus, BYTES, MEMORY, j->p->cluster.gpus * j->p->cluster.usable_bytes)           \
+  X (states_over_node, BYTES, MEMORY,                                                              \
+     sharded_states (j, SW_FRAMEWORK_FSDP2, 3, (guint) on_node (j)))                               \
+  X (states_over_all, BYTES, MEMORY,                                                               \
+     sharded_states (j, SW_FRAMEWORK_FSDP2, 3, j->p->cluster.gpus))                                \
+  X (weights, BYTES, MEMORY, 2 * j->p->count.total)                                                \
+  X (weights_fp32, BYTES, OTHER, 4 * j->p->count.total)                                            \
+  X (weights_of_node, BYTES, MEMORY, 2 * j->p->count.total * on_node (j))                          \
+  X (logits_fp32, BYTES, MEMORY,                                                                   \
+     4.0 * j->p->training.sequence_length * j->p->model.vocab_size / j->s->tp)                     \
+  X (scores_of_layer, BYTES, MEMORY, scores_of_layer (j))                                          \
+  X (scores, BYTES, MEMORY, scores_of_layer (j) * stage_layers (j))                                \
+  X (stage_layers, WHOLE, OTHER, stage_layers (j))                                                 \
+  X (expert_layer_parameters, COUNT, OTHER, j->p->count.expert * j->p->model.moe.experts)          \
+  X (expert_layer, BYTES, MEMORY, 2 * j->p->count.expert * j->p->model.moe.experts)                \
+  X (expert_layer_ep8, BYTES, MEMORY, j->p->count.expert * j->p->model.moe.experts / 4)            \
+  X (gradients_to_reduce, BYTES, MEMORY, gradients_to_reduce (j))                                  \
+  X (buckets, WHOLE, OTHER, ceil (gradients_to_reduce (j) / 25e6))                                 \
+  X (micro_batches, WHOLE, PIPELINE, micro_batches (j))                                            \
+  X (enough_micro_batches, WHOLE, PIPELINE, 4 * j->s->pp)                                          \
+  X (bubble, SHARE, PIPELINE, j->e->bubble_fraction)                                               \
+  X (bubble_ideal, SHARE, PIPELINE, own_bubble (j))                                                \
+  X (bubble_of_pass, SHARE, PIPELINE, own_bubble (j) / (1 + own_bubble (j)))                       \
+  X (bubble_1f1b, SHARE, PIPELINE, bubble_of (j->s->pp, 1, micro_batches (j)))                     \
+  X (bubble_interleaved, SHARE, PIPELINE, bubble_of (j->s->pp, 2, micro_batches (j)))              \
+  X (bubble_zb_h1, SHARE, PIPELINE, bubble_of (j->s->pp, 3, micro_batches (j)))                    \
+  X (bubble_dualpipe, SHARE, PIPELINE, 2 * MAX (0, j->s->pp / 2.0 - 1) / (3 * micro_batches (j)))  \
+  X (tokens_per_s, RATE, OTHER, j->e->tokens_per_s)                                                \
+  X (tokens_per_s_low, RATE, OTHER, j->e->tokens_low_per_s)                                        \
+  X (tokens_per_s_high, RATE, OTHER, j->e->tokens_high_per_s)                                      \
+  X (tokens_per_s_per_gpu, RATE, OTHER, j->e->tokens_per_s_per_gpu)                                \
+  X (step, SECONDS, OTHER, j->e->time.step_s)                                                      \
+  X (exposed, SECONDS, OTHER,                                                                      \
      j->e->time.tp_exposed_s + j->e->time.cp_exposed_s + j->e->time.ep_exposed_s                   \
          + j->e->time.pp_exposed_s + j->e->time.dp_exposed_s)                                      \
-  X (hidden, SECONDS,                                                                              \
+  X (hidden, SECONDS, OTHER,                                                                       \
      j->e->time.tp_hidden_s + j->e->time.cp_hidden_s + j->e->time.ep_hidden_s                      \
          + j->e->time.pp_hidden_s + j->e->time.dp_hidden_s)                                        \
-  X (waits, SHARE, j->e->communication_overhead)                                                   \
-  X (mfu, SHARE, j->e->mfu)                                                                        \
-  X (hfu, SHARE, j->e->hfu)                                                                        \
-  X (scaling_efficiency, SHARE, j->e->scaling_efficiency)                                          \
-  X (tflops_per_gpu, NUMBER, j->e->model_flops_per_s_per_gpu / 1e12)                               \
-  X (peak_tflops, NUMBER, j->e->peak_flops_per_s / 1e12)
+  X (waits, SHARE, OTHER, j->e->communication_overhead)                                            \
+  X (mfu, SHARE, OTHER, j->e->mfu)                                                                 \
+  X (hfu, SHARE, OTHER, j->e->hfu)                                                                 \
+  X (scaling_efficiency, SHARE, OTHER, j->e->scaling_efficiency)                                   \
+  X (tflops_per_gpu, NUMBER, OTHER, j->e->model_flops_per_s_per_gpu / 1e12)                        \
+  X (peak_tflops, NUMBER, OTHER, j->e->peak_flops_per_s / 1e12)
 
-#define GETTER(name, kind, value)                                                                  \
+#define GETTER(name, kind, topic, value)                                                           \
   static double get_##name (const Job *j) { return (double) (value); }
 NUMBERS (GETTER)
 
-#define NUMBER_ROW(name, kind, value) { #name, kind, get_##name },
+#define NUMBER_ROW(name, kind, topic, value)                                                       \
+  { #name, kind, SHARDWISE_FIGURES_OF_##topic, get_##name },
 static const struct {
   const char *name;
   Kind kind;
+  ShardwiseFigureTopic topic;
   double (*get) (const Job *job);
 } numbers[] = { NUMBERS (NUMBER_ROW) };
 
@@ -315,7 +348,24 @@ text_attention (const Job *j)
 static char *
 text_rate (const Job *j)
 {
-  return shardwise_asking_rate (j->e);
+  return shardwise_text_rate (j->e);
+}
+
+/**
+ * shardwise_text_rate:
+ * @estimate: of a strategy
+ *
+ * Returns: (transfer full): "26.1 k tokens/s (24.0 k–28.2 k)"
+ */
+char *
+shardwise_text_rate (const SwEstimate *estimate)
+{
+  g_autofree char *rate = shardwise_format_count (estimate->tokens_per_s),
+                  *low = shardwise_format_count (estimate->tokens_low_per_s),
+                  *high = shardwise_format_count (estimate->tokens_high_per_s);
+
+  /* Translators: a rate and its interval */
+  return g_strdup_printf (_ ("%s tokens/s (%s–%s)"), rate, low, high);
 }
 
 static char *
@@ -336,10 +386,10 @@ text_parts (const Job *j)
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     {
-      double bytes = shardwise_asking_figure (j->asking, j->advice, parts[i].name);
+      double bytes = shardwise_figure (j->of, parts[i].name);
       g_autofree char *text = shardwise_format_bytes (bytes);
 
-      shardwise_asking_fact (j->asking, parts[i].name, bytes / SW_GIB, "GiB");
+      told (j, parts[i].name, bytes / SW_GIB, "GiB");
       if (bytes > 0.005 * j->m->total)
         g_string_append_printf (list, "%s%s %s", list->len > 0 ? " + " : "", _ (parts[i].title),
                                 text);
@@ -363,7 +413,7 @@ text_stages (const Job *j)
       sw_estimate_stage (j->p, j->s, stage, &parts);
       total = shardwise_format_bytes (parts.total);
       activations = shardwise_format_bytes (parts.activations);
-      shardwise_asking_list (
+      shardwise_text_list (
           list,
           /* Translators: number of a stage, its layers, micro-batches in flight, memory of
              activations and in all */
@@ -396,15 +446,15 @@ text_zero_stages (const Job *j)
               : SW_FRAMEWORK_DEEPSPEED;
       const StateBytes each = sharded_bytes (j->p, framework, stage, gpus);
       const double bytes = sharded_states (j, framework, stage, gpus);
-      g_autofree char *text = format_both (bytes),
+      g_autofree char *text = shardwise_text_bytes (bytes),
                       *name = g_strdup_printf ("zero_%u_states", stage);
 
-      shardwise_asking_fact (j->asking, name, bytes / SW_GIB, "GiB");
+      told (j, name, bytes / SW_GIB, "GiB");
       /* Translators: ZeRO stage, a framework, bytes per parameter that are whole, and divided by
          a number of GPUs, bytes */
-      shardwise_asking_list (list, _ ("ZeRO %u (%s): %.4g + %.4g/%u bytes = %s"), stage,
-                             shardwise_text_framework (framework), each.whole, each.shared, gpus,
-                             text);
+      shardwise_text_list (list, _ ("ZeRO %u (%s): %.4g + %.4g/%u bytes = %s"), stage,
+                           shardwise_text_framework (framework), each.whole, each.shared, gpus,
+                           text);
     }
   return g_string_free (list, FALSE);
 }
@@ -420,9 +470,9 @@ text_framework_bytes (const Job *j)
       const guint stage = f == SW_FRAMEWORK_FSDP || f == SW_FRAMEWORK_FSDP2 ? 3 : 1;
       const StateBytes each = sharded_bytes (j->p, f, stage, MAX (2, j->p->cluster.gpus));
 
-      shardwise_asking_list (list, "%s %.3g + %.3g + %.4g = %.4g", shardwise_text_framework (f),
-                             each.weights, each.gradients, each.optimizer,
-                             each.weights + each.gradients + each.optimizer);
+      shardwise_text_list (list, "%s %.3g + %.3g + %.4g = %.4g", shardwise_text_framework (f),
+                           each.weights, each.gradients, each.optimizer,
+                           each.weights + each.gradients + each.optimizer);
     }
   return g_string_free (list, FALSE);
 }
@@ -438,7 +488,7 @@ text_bubbles (const Job *j)
       g_autofree char *text = shardwise_format_percent (bubble_of (j->s->pp, j->s->vpp, m));
 
       /* Translators: micro-batch, number of micro-batches, the bubble */
-      shardwise_asking_list (list, _ ("micro-batch %u: m = %u, %s"), b, m, text);
+      shardwise_text_list (list, _ ("micro-batch %u: m = %u, %s"), b, m, text);
     }
   return g_string_free (list, FALSE);
 }
@@ -489,12 +539,12 @@ text_recompute_sweep (const Job *j)
                       *step = NULL;
 
       s.recompute = (guint8) r;
-      if (!shardwise_asking_estimate (j->advice, &s, &then))
+      if (!shardwise_figures_estimate (j->p, &s, &then))
         continue;
       memory = shardwise_format_bytes (then.memory.peak.total);
       step = shardwise_format_seconds (then.time.step_s);
       /* Translators: a setting, memory, duration of a step */
-      shardwise_asking_list (list, _ ("%s: %s per GPU, a step of %s"), label, memory, step);
+      shardwise_text_list (list, _ ("%s: %s per GPU, a step of %s"), label, memory, step);
     }
   return g_string_free (list, FALSE);
 }
@@ -503,30 +553,28 @@ text_recompute_sweep (const Job *j)
 static char *
 text_micro_batch_sweep (const Job *j)
 {
-  guint sizes[MOST_SIZES];
-  const guint n = shardwise_asking_micro_batches (j->asking, sizes);
   GString *list = g_string_new (NULL);
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < MAX (j->of->n_sizes, 1); i++)
     {
       SwStrategy s = *j->s;
       SwEstimate e;
       g_autofree char *each = NULL, *rate = NULL, *memory = NULL, *share = NULL, *bubble = NULL;
 
-      s.micro_batch = sizes[i];
-      if (!shardwise_asking_estimate (j->advice, &s, &e))
+      s.micro_batch = j->of->n_sizes > 0 ? j->of->sizes[i] : s.micro_batch;
+      if (!shardwise_figures_estimate (j->p, &s, &e))
         continue;
       each = shardwise_format_seconds (e.time.step_s / MAX (1, e.gradient_accumulation));
       rate = shardwise_format_count (e.tokens_per_s);
       memory = shardwise_format_bytes (e.memory.peak.total);
       share = shardwise_format_percent (e.memory_utilisation);
       bubble = shardwise_format_percent (e.bubble_fraction);
-      shardwise_asking_list (
+      shardwise_text_list (
           list,
           /* Translators: micro-batch, number of micro-batches, time of each, a rate, memory and its
              share of the GPU, the bubble */
           _ ("micro-batch %u (%u a step): %s each, %s tokens/s, %s per GPU (%s), bubble %s"),
-          sizes[i], e.gradient_accumulation, each, rate, memory, share, bubble);
+          s.micro_batch, e.gradient_accumulation, each, rate, memory, share, bubble);
     }
   return g_string_free (list, FALSE);
 }
@@ -555,47 +603,47 @@ static const struct {
 
 /* ---- sentences ---- */
 
-static Job
-job_of (ShardwiseAsking *self, ShardwiseAdvice *advice, gboolean is_told)
+/* Adds one more to a list, as by printf. */
+void
+shardwise_text_list (GString *list, const char *format, ...)
 {
-  const SwEstimate *e = shardwise_advice_get_recommended (advice);
+  va_list arguments;
 
-  return (Job){ self,   advice,       shardwise_advice_get_problem (advice),
-                e,      &e->strategy, &e->memory.peak,
-                is_told };
+  va_start (arguments, format);
+  g_string_append (list, list->len > 0 ? "; " : "");
+  g_string_append_vprintf (list, format, arguments);
+  va_end (arguments);
 }
 
 /* A figure in words; %NULL: there is none of that name. */
 static char *
-figure_text (const Job *job, const char *name)
+figure_text (const Job *j, const char *name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     if (g_str_equal (texts[i].name, name))
-      return texts[i].get (job);
+      return texts[i].get (j);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (g_str_equal (numbers[i].name, name))
       {
-        const double value = numbers[i].get (job);
+        const double value = numbers[i].get (j);
 
-        if (job->is_told)
-          shardwise_asking_fact (job->asking, name, value / kinds[numbers[i].kind].divisor,
-                                 kinds[numbers[i].kind].unit);
+        told (j, name, value / kinds[numbers[i].kind].divisor, kinds[numbers[i].kind].unit);
         return kinds[numbers[i].kind].format (value);
       }
   return NULL;
 }
 
 /**
- * shardwise_asking_figure:
- * @advice: whose recommended or nearest strategy it is of
+ * shardwise_figure:
+ * @self: what it is of
  * @name: of a number, as sentences have it
  *
  * Returns: the number, in bytes, seconds, or as a share of 1; NAN where there is none of that name
  */
 double
-shardwise_asking_figure (ShardwiseAsking *self, ShardwiseAdvice *advice, const char *name)
+shardwise_figure (const ShardwiseFigures *self, const char *name)
 {
-  const Job job = job_of (self, advice, FALSE);
+  const Job job = job_of (self);
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (g_str_equal (numbers[i].name, name))
@@ -603,16 +651,24 @@ shardwise_asking_figure (ShardwiseAsking *self, ShardwiseAdvice *advice, const c
   return NAN;
 }
 
-static char *
-fill (const Job *job, const char *sentence)
+/**
+ * shardwise_figures_fill:
+ * @self: what the figures are of; each that is named is told
+ * @sentence: translated, with names of figures in braces: "{gpus} GPUs hold {states}"
+ *
+ * Returns: (transfer full): the sentence with the figures
+ */
+char *
+shardwise_figures_fill (const ShardwiseFigures *self, const char *sentence)
 {
+  const Job job = job_of (self);
   GString *out = g_string_new (NULL);
   const char *open, *close;
 
   while ((open = strchr (sentence, '{')) != NULL && (close = strchr (open, '}')) != NULL)
     {
       g_autofree char *name = g_strndup (open + 1, (gsize) (close - open - 1)),
-                      *text = figure_text (job, name);
+                      *text = figure_text (&job, name);
 
       if (text == NULL)
         g_critical ("no figure is called %s", name);
@@ -624,44 +680,32 @@ fill (const Job *job, const char *sentence)
   return g_string_free (out, FALSE);
 }
 
-/**
- * shardwise_asking_fill:
- * @advice: whose recommended or nearest strategy it is about
- * @sentence: translated, with names of figures in braces
- *
- * Returns: (transfer full): the sentence with the figures
- */
-char *
-shardwise_asking_fill (ShardwiseAsking *self, ShardwiseAdvice *advice, const char *sentence)
-{
-  const Job job = job_of (self, advice, FALSE);
-
-  return fill (&job, sentence);
-}
-
-/* Appends such a sentence to the answer; the figures become facts of it. */
+/* Tells all numbers that bear on a topic. */
 void
-shardwise_asking_tell_of (ShardwiseAsking *self, ShardwiseAdvice *advice, const char *sentence)
+shardwise_figures_tell (const ShardwiseFigures *self, ShardwiseFigureTopic topic)
 {
-  const Job job = job_of (self, advice, TRUE);
+  const Job job = job_of (self);
 
-  shardwise_asking_take (self, fill (&job, sentence));
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (numbers[i].topic == topic)
+      told (&job, numbers[i].name, numbers[i].get (&job) / kinds[numbers[i].kind].divisor,
+            kinds[numbers[i].kind].unit);
+  if (topic == SHARDWISE_FIGURES_OF_MEMORY)
+    g_free (text_zero_stages (&job));
 }
 
-/* ---- other strategies ---- */
-
 /**
- * shardwise_asking_estimate:
- * @advice: whose question it is about
- * @strategy: a strategy; what of the batch does not divide is filled up
+ * shardwise_figures_estimate:
+ * @problem: a question
+ * @strategy: a strategy, whatever is pinned; what of the batch does not divide is filled up
  * @out: (out): its estimate
  *
  * Returns: whether it could run, if need be with more memory
  */
 gboolean
-shardwise_asking_estimate (ShardwiseAdvice *advice, SwStrategy *strategy, SwEstimate *out)
+shardwise_figures_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)
 {
-  SwProblem open = *shardwise_advice_get_asked (advice);
+  SwProblem open = *problem;
   const guint pass = strategy->dp * strategy->micro_batch;
 
   open.pins.mask = 0;
@@ -669,27 +713,4 @@ shardwise_asking_estimate (ShardwiseAdvice *advice, SwStrategy *strategy, SwEsti
   open.training.global_batch = (open.training.global_batch + pass - 1) / pass * pass;
   sw_estimate (&open, strategy, out);
   return out->rule == SW_RULE_OK || out->rule == SW_RULE_GPU_MEMORY;
-}
-
-/**
- * shardwise_asking_micro_batches:
- * @sizes: (out): sizes of micro-batches to set side by side: those that the question names, or usual ones
- *
- * Returns: how many
- */
-guint
-shardwise_asking_micro_batches (ShardwiseAsking *self, guint sizes[8])
-{
-  const ShardwiseAskSlot *slot;
-  guint n = 0;
-
-  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL && n < MOST_SIZES;
-       i++)
-    if (slot->key == SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE && slot->value != NULL)
-      sizes[n++] = (guint) g_variant_get_int64 (slot->value);
-  if (n > 1)
-    return n;
-  for (n = 0; n < N_USUAL_SIZES; n++)
-    sizes[n] = 1u << n;
-  return n;
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sw-estimate.h"
+
+G_BEGIN_DECLS
+
+typedef void (*ShardwiseFigureTold) (const char *name, double value, const char *unit,
+                                     gpointer data);
+
+/* What figures are of: a strategy. A value. */
+typedef struct {
+  const SwProblem *problem;
+  const SwEstimate *estimate;
+  guint sizes[8], n_sizes; /* micro-batches to set side by side */
+  ShardwiseFigureTold
+      told; /* (nullable): of each number that is named, in the unit that it gives */
+  gpointer data;
+} ShardwiseFigures;
+
+/* What numbers bear on. */
+typedef enum {
+  SHARDWISE_FIGURES_OF_MEMORY,
+  SHARDWISE_FIGURES_OF_PIPELINE,
+  SHARDWISE_FIGURES_OF_OTHER
+} ShardwiseFigureTopic;
+
+double shardwise_figure (const ShardwiseFigures *self, const char *name);
+char *shardwise_figures_fill (const ShardwiseFigures *self, const char *sentence);
+void shardwise_figures_tell (const ShardwiseFigures *self, ShardwiseFigureTopic topic);
+gboolean
+shardwise_figures_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out);
+
+char *shardwise_text_bytes (double bytes);              /* "70.6 GB (65.7 GiB)" */
+char *shardwise_text_rate (const SwEstimate *estimate); /* "26.1 k tokens/s (24.0 k–28.2 k)" */
+void shardwise_text_list (GString *list, const char *format, ...) G_GNUC_PRINTF (2, 3); /* "a; b" */
+
+G_END_DECLS
