@@ -278,12 +278,9 @@ moments (const SwProblem *problem, const SwStrategy *strategy, guint stage)
 static void
 told_cb (const char *name, double value, const char *unit, gpointer data)
 {
-  JsonObject *row = json_object_new ();
+  g_autofree char *text = g_strdup_printf ("%s = %.4g %s", name, value, unit);
 
-  json_object_set_string_member (row, "name", name);
-  set_double (row, "value", value);
-  json_object_set_string_member (row, "unit", unit);
-  json_array_add_object_element (data, row);
+  json_array_add_string_element (data, g_strchomp (text));
 }
 
 /* The figures that the window's answers have, too. */

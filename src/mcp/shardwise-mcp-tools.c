@@ -123,8 +123,8 @@ static const ShardwiseMcpTool tools[] = {
     "strategy{text:s framework:s} " SHARDWISE_MCP_MEMORY
     "sums[2]:s tensors[24]{name:s part:s gib:n count:n tensor_parallel:i sharded_over:i} "
     "peak_stage:i stages[16]{stage:i layers:i in_flight:n total_gib:n activations_gib:n} "
-    "over_time[8]{time_s:n total_gib:n micro_batches_alive:n phase:s} figures[48]{name:s value:n "
-    "unit:s} bytes_per_parameter[12]{framework:s weights_kept:n weights_shared:n "
+    "over_time[8]{time_s:n total_gib:n micro_batches_alive:n phase:s} figures[48]:s "
+    "bytes_per_parameter[12]{framework:s weights_kept:n weights_shared:n "
     "gradients_kept:n gradients_shared:n optimizer_kept:n optimizer_shared:n together:n} "
     "notes[6]:s",
     shardwise_mcp_memory,
@@ -178,7 +178,7 @@ static const ShardwiseMcpTool tools[] = {
     "other schedules and micro-batch sizes of the same strategy, published schedules in theory.",
     OF SHARDWISE_MCP_FIT
     "strategy{text:s framework:s pp:i vpp:i micro_batch_size:i schedule:s} micro_batches:i "
-    "figures[16]{name:s value:n unit:s} bubble_fraction:n simulated_bubble?:n uneven_s?:n "
+    "figures[16]:s bubble_fraction:n simulated_bubble?:n uneven_s?:n "
     "step_s:n step_low_s:n step_high_s:n tokens_per_s:n stages[32]{stage:i layers:i in_flight:n "
     "total_gib:n activations_gib:n} schedules[10]{name:s rule:s micro_batch_size:i micro_batches:i "
     "vpp:i ideal_bubble:n bubble_fraction:n step_s:n total_gib:n} ideal[4]{name:s formula:s "
