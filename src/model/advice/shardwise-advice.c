@@ -851,8 +851,8 @@ recommend (Job *job)
         sw_estimate (&advice->problem, &search->nearest[0].strategy, &advice->recommended);
       else
         {
-          /* What the pins say, one GPU elsewhere: for the rule that forbids it, where every
-           * candidate breaks one. */
+          /* What the pins say, and data parallel over the rest of the GPUs: for the rule that forbids
+           * it, where every candidate breaks one. */
           sw_strategy_init_default (&strategy);
           strategy.micro_batch = MAX (1, advice->problem.training.micro_batch);
           strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY
@@ -862,6 +862,11 @@ recommend (Job *job)
             if (sw_pins_has (pins, (SwDimension) i))
               sw_strategy_set (&strategy, (SwDimension) i,
                                sw_strategy_get (&pins->value, (SwDimension) i));
+          if (!sw_pins_has (pins, SW_DIM_DP))
+            strategy.dp = MAX (1, advice->problem.cluster.gpus
+                                      / MAX (1, strategy.tp * strategy.cp * strategy.pp));
+          if (!sw_pins_has (pins, SW_DIM_SHARD_GROUP))
+            strategy.shard_group = strategy.dp;
           sw_estimate (&advice->problem, &strategy, &advice->recommended);
         }
       add_best (advice, job->options->top);
