@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "shardwise-atoms.h"
 #include "shardwise-catalogue.h"
 #include "shardwise-diagnosis.h"
 #include "shardwise-export-search.h"
@@ -32,18 +33,12 @@ static const struct {
   { shardwise_catalogue_networks, shardwise_catalogue_add_network },
 };
 
-/* Whether each of the words stands in one of the texts. */
 static gboolean
 matches (const char *words, const char *id, const char *name)
 {
-  g_autofree char *all = g_strconcat (id, " ", name, NULL), *folded = g_utf8_casefold (all, -1),
-                  *wanted = g_utf8_casefold (words, -1);
-  g_auto (GStrv) each = g_strsplit_set (wanted, " -_,", -1);
+  g_autofree char *all = g_strconcat (id, " ", name, NULL);
 
-  for (guint i = 0; each[i] != NULL; i++)
-    if (strstr (folded, each[i]) == NULL)
-      return FALSE;
-  return TRUE;
+  return shardwise_text_has_words (all, words);
 }
 
 /**

@@ -17,6 +17,7 @@
 #include "shardwise-text-estimate.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-terms.h"
 #include "shardwise-text-sums.h"
 #include "sw-memory-timeline.h"
 #include "sw-pipeline.h"
@@ -571,6 +572,34 @@ shardwise_mcp_explain (ShardwiseMcpCall *call, GError **error)
                                                    "matters nothing in this job; those that do: %s",
                                                    known->str));
   return found;
+}
+
+JsonObject *
+shardwise_mcp_term (ShardwiseMcpCall *call, GError **error)
+{
+  const char *wanted = shardwise_mcp_text (call, "term", "");
+  const ShardwiseTerm *term = shardwise_term_find (wanted);
+  g_autofree char *known = shardwise_terms_describe (), *text = NULL;
+  SwProblem problem;
+  SwEstimate estimate;
+  JsonObject *object;
+
+  if (term == NULL)
+    {
+      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "term",
+                                                     "is “%s”, accepted: %s", wanted, known));
+      return NULL;
+    }
+  object = settled (call, &problem, &estimate, error);
+  if (object == NULL)
+    return NULL;
+  const ShardwiseFigures figures = {
+    .problem = &problem, .estimate = &estimate, .sizes = { 1, 2, 4, 8 }, .n_sizes = 4
+  };
+
+  text = shardwise_term_text (term, &figures);
+  json_object_set_string_member (object, "text", text);
+  return object;
 }
 
 /* ---- side by side ---- */

@@ -13,6 +13,7 @@ JsonObject *shardwise_mcp_pipeline (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_communication (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_rules (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_explain (ShardwiseMcpCall *call, GError **error);
+JsonObject *shardwise_mcp_term (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_compare (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_what_if (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_measured (ShardwiseMcpCall *call, GError **error);

@@ -12,6 +12,7 @@
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-sums.h"
+#include "shardwise-ways.h"
 #include "sw-means.h"
 
 enum { LEAST_GPUS, LARGEST_MODEL, LONGEST_SEQUENCE, LARGEST_MICRO_BATCH };
@@ -64,42 +65,31 @@ add_best (JsonObject *row, ShardwiseScenario *scenario, ShardwiseMcpCall *call, 
   return TRUE;
 }
 
-/* The ways to train that a number of GPUs is looked for; the first as it is stated. */
-static const struct {
-  const char *name, *type, *optimizer;
-} methods[] = {
-  { "as stated", NULL, NULL },
-  { "full, AdamW", "finetune", "adamw" },
-  { "full, 8-bit Adam", "finetune", "adam8bit" },
-  { "LoRA", "lora", "adamw" },
-  { "QLoRA", "qlora", "adamw" },
-};
-
 static gboolean
 least_gpus (JsonArray *rows, ShardwiseMcpCall *call, GError **error)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
+  /* As it is stated, then each way that saves something. */
+  for (guint i = 0; i <= SHARDWISE_N_WAYS; i++)
     {
-      g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (call->scenario);
-      g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (NULL);
-      JsonObject *row = json_object_new ();
+      const ShardwiseWay *way = i > 0 ? &shardwise_ways[i - 1] : NULL;
+      g_autoptr (ShardwiseScenario) changed = way == NULL ? shardwise_scenario_copy (call->scenario)
+                                              : way->is_offload
+                                                  ? NULL
+                                                  : shardwise_way_apply (way, call->scenario);
+      JsonObject *row;
       SwLeastGpus least[SW_N_MEANS];
-      JsonArray *means = json_array_new ();
+      JsonArray *means;
       SwProblem problem;
       guint n, safe;
       gboolean fits;
 
-      json_object_set_string_member (row, "name", methods[i].name);
+      if (changed == NULL)
+        continue;
+      row = json_object_new ();
+      json_object_set_string_member (row, "name", way != NULL ? way->name : "as stated");
+      means = json_array_new ();
       json_object_set_array_member (row, "by", means);
       json_array_add_object_element (rows, row);
-      if (methods[i].type != NULL)
-        {
-          shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_TYPE, "s", methods[i].type);
-          shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_OPTIMIZER, "s",
-                                    methods[i].optimizer);
-          if (!shardwise_scenario_apply (changed, g_variant_dict_end (&dict), error))
-            return FALSE;
-        }
       if (!shardwise_scenario_resolve_on (changed, MOST_GPUS, &problem, error))
         return FALSE;
       n = sw_least_gpus_by (&problem, least);
@@ -122,7 +112,7 @@ least_gpus (JsonArray *rows, ShardwiseMcpCall *call, GError **error)
           json_object_set_int_member (row, "gpus", safe);
         }
       if (call->progress != NULL)
-        call->progress ((i + 1.0) / G_N_ELEMENTS (methods), call->progress_data);
+        call->progress ((i + 1.0) / (SHARDWISE_N_WAYS + 1), call->progress_data);
       if (g_cancellable_set_error_if_cancelled (call->cancellable, error))
         return FALSE;
     }

@@ -172,6 +172,18 @@ static const ShardwiseMcpTool tools[] = {
         .kind = SHARDWISE_MCP_WORD,
         .required = TRUE,
         .words = sw_dimension_names } } },
+  { "term",
+    "What a term means",
+    "What a word of the field means or what explains an observation (lazily created optimizer "
+    "states, load peaks, micro-batches in flight, buckets, overlap, schedules …), with the figures "
+    "of this job. An unknown term is answered with the list of them.",
+    OF "strategy{text:s framework:s} text:s",
+    shardwise_mcp_term,
+    { SCENARIO (TRUE),
+      { .name = "term",
+        .kind = SHARDWISE_MCP_TEXT,
+        .required = TRUE,
+        .description = "bubble, bytes, in-flight, lazy-states, load-peak, host, buckets, …" } } },
   { "pipeline",
     "The pipeline",
     "Bubble (ideal, modelled and simulated), micro-batches in flight and memory of each stage, "

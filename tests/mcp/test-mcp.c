@@ -385,7 +385,8 @@ static const struct {
     "\"zero_stage\":3", 0 },
   { "measured", "{\"scenario\":" PIPELINE "}", "measured_step_s", 0 },
   { "playbook", "{\"scenario\":" PIPELINE "}", "\"state\"", 0 },
-  { "manual", "{\"words\":\"bubble\"}", "shardwise://manual/", 8000 },
+  { "term", "{\"scenario\":" PIPELINE ",\"term\":\"bubble\"}", "(p − 1)/(v·m) = ", 0 },
+  { "manual", "{\"words\":\"buble\"}", "shardwise://manual/", 8000 },
 };
 
 static void

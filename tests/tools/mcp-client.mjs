@@ -25,7 +25,7 @@ const calls = {
   fits: { scenario: open, what: 'least-gpus' },
   compare: { scenario: stated, variants: [{ name: 'PP 2', changes: { 'strategy.pp': 2 } }] },
   what_if: { scenario: stated, changes: { 'strategy.tp': 4 } },
-  explain: { scenario: open, dimension: 'tp' }, pipeline: { scenario: stated },
+  explain: { scenario: open, dimension: 'tp' }, term: { scenario: stated, term: 'bubble' }, pipeline: { scenario: stated },
   communication: { scenario: stated }, rules: { scenario: stated }, diagnose: { files },
   scale: { scenario: open, gpus: [16, 64] }, cost: { scenario: stated },
   deadline: { scenario: open }, export: { scenario: stated, to: 'megatron' }, import: { files },

@@ -155,14 +155,13 @@ enum { SUGGESTIONS = 3 };
 static guint
 likeness (GArray *atoms, const char *text)
 {
-  g_autoptr (GArray) others = shardwise_ask_atoms (text);
+  g_autoptr (GArray) others = shardwise_atoms (text);
   guint n = 0;
 
   for (guint i = 0; i < atoms->len; i++)
     for (guint j = 0; j < others->len; j++)
-      n += strlen (shardwise_ask_atom (atoms, i)->text) > 2
-           && g_str_equal (shardwise_ask_atom (atoms, i)->text,
-                           shardwise_ask_atom (others, j)->text);
+      n += strlen (shardwise_atom (atoms, i)->text) > 2
+           && g_str_equal (shardwise_atom (atoms, i)->text, shardwise_atom (others, j)->text);
   return n;
 }
 
@@ -183,7 +182,7 @@ shardwise_asking_unknown (ShardwiseAsking *self)
 static void
 suggest (ShardwiseAsking *self)
 {
-  g_autoptr (GArray) atoms = shardwise_ask_atoms (self->question->text);
+  g_autoptr (GArray) atoms = shardwise_atoms (self->question->text);
   const gboolean is_unknown = self->answer->confidence < LEAST_CONFIDENCE;
   gboolean used[SHARDWISE_N_INTENTS] = { [SHARDWISE_INTENT_UNKNOWN] = TRUE };
 

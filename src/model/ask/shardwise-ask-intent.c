@@ -8,6 +8,7 @@
 
 #include "shardwise-asking.h"
 #include "shardwise-key.h"
+#include "shardwise-terms.h"
 
 enum { SHORT = 6 };
 
@@ -18,7 +19,7 @@ static gboolean
 stands (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gboolean in_asking)
 {
   for (guint i = 0; i < self->atoms->len; i++)
-    if ((!in_asking || shardwise_ask_atom (self->atoms, i)->asked)
+    if ((!in_asking || shardwise_atom (self->atoms, i)->asked)
         && shardwise_ask_match (self, phrase, i) > 0)
       return TRUE;
   return FALSE;
@@ -31,7 +32,7 @@ add_concepts (const ShardwiseAskReader *self, GHashTable *found)
   gboolean asks = FALSE;
 
   for (guint i = 0; i < self->atoms->len; i++)
-    asks = asks || shardwise_ask_atom (self->atoms, i)->asked;
+    asks = asks || shardwise_atom (self->atoms, i)->asked;
   for (guint i = 0; i < phrases->len; i++)
     {
       const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
@@ -61,6 +62,14 @@ is_way (const ShardwiseAskSlot *slot)
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     is_one = is_one || slot->key == ways[i];
   return is_one;
+}
+
+static guint
+scope_of (const char *topic)
+{
+  const ShardwiseTerm *term = shardwise_term_find (topic);
+
+  return term != NULL ? term->scope : 0;
 }
 
 static void
@@ -99,10 +108,10 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
   for (guint i = 0; i < question->topics->len; i++)
     {
       const char *topic = g_ptr_array_index (question->topics, i);
-      const guint scope = shardwise_ask_topic_scope (topic);
+      const guint scope = scope_of (topic);
 
       g_hash_table_add (found, g_strconcat ("topic:", topic, NULL));
-      if (scope & SHARDWISE_ASK_OF_TIME)
+      if (scope & SHARDWISE_TERM_OF_TIME)
         g_hash_table_add (found, g_strdup ("<of-time>"));
       if (scope != 0)
         g_hash_table_add (found, g_strdup ("<explains>"));
@@ -167,8 +176,7 @@ find_target (const ShardwiseAskReader *self, ShardwiseAskKind kind)
 static int
 compare_topics (gconstpointer a, gconstpointer b)
 {
-  const gboolean x = shardwise_ask_topic_scope (*(char *const *) a) != 0,
-                 y = shardwise_ask_topic_scope (*(char *const *) b) != 0;
+  const gboolean x = scope_of (*(char *const *) a) != 0, y = scope_of (*(char *const *) b) != 0;
 
   return (int) y - (int) x;
 }
@@ -199,7 +207,7 @@ known_share (const ShardwiseAskReader *self)
 
   for (guint i = 0; i < self->atoms->len; i++)
     {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+      const ShardwiseAtom *atom = shardwise_atom (self->atoms, i);
 
       if (atom->is_number)
         continue;
@@ -231,7 +239,7 @@ trial (const ShardwiseAskReader *self, GHashTable *found)
     return G_MAXUINT;
   for (guint i = 0; i < self->atoms->len; i++)
     {
-      if (shardwise_ask_atom (self->atoms, i)->begins)
+      if (shardwise_atom (self->atoms, i)->begins)
         begins = i;
       if (shardwise_ask_is_mark (self, i, "tried"))
         return begins;

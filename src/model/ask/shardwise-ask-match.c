@@ -1,305 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the text of a question to atoms; then phrases of the tables and numbers with their scale,
- * found among the atoms. */
+/* Phrases of the tables and numbers with their scale, found among the atoms of a question. */
 #include "shardwise-ask-match.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-  MOST_BYTES = 2000, /* what is longer is no question; the rest is not read */
-  MOST_ATOMS = 300,
-  MOST_LETTERS = 40, /* of words that are held against others */
-  LONGEST_GAP = 9    /* atoms that "*" may stand for */
-};
-
-/* ---- folding ---- */
-
-/* Lower case, compatibility forms as plain ones, umlauts as two letters, other accents dropped. */
-static char *
-fold (const char *text)
-{
-  g_autofree char *cut = g_strndup (text, MOST_BYTES), *valid = g_utf8_make_valid (cut, -1),
-                  *composed = g_utf8_normalize (valid, -1, G_NORMALIZE_ALL_COMPOSE),
-                  *lower = g_utf8_strdown (composed, -1);
-  GString *out = g_string_new (NULL);
-
-  for (const char *p = lower; *p != '\0'; p = g_utf8_next_char (p))
-    {
-      gunichar c = g_utf8_get_char (p), base[4];
-
-      switch (c)
-        {
-        case 0xe4: g_string_append (out, "ae"); break;
-        case 0xf6: g_string_append (out, "oe"); break;
-        case 0xfc: g_string_append (out, "ue"); break;
-        case 0xdf: g_string_append (out, "ss"); break;
-        case 0x3bc: /* the sign of micro, normalised */ g_string_append (out, "micro"); break;
-        case 0xd7: g_string_append (out, "x"); break;
-        case '\'': /* "don't" is a word */
-        case 0x2019:
-        case 0x2018:
-        case '`': break;
-        default:
-          if (g_unichar_fully_decompose (c, FALSE, base, G_N_ELEMENTS (base)) > 1
-              && g_unichar_isalpha (base[0]))
-            c = base[0];
-          g_string_append_unichar (out, c);
-        }
-    }
-  return g_string_free (out, FALSE);
-}
-
-/* ---- numbers ---- */
-
-static const char *
-skip_digits (const char *p)
-{
-  while (g_ascii_isdigit (*p))
-    p++;
-  return p;
-}
-
-/* The end of "16.384", "1,5", "1e12" and "2^20" that begins at @p. */
-static const char *
-number_end (const char *p)
-{
-  p = skip_digits (p);
-  while ((*p == '.' || *p == ',') && g_ascii_isdigit (p[1]))
-    p = skip_digits (p + 1);
-  if (*p == 'e'
-      && (g_ascii_isdigit (p[1])
-          || (strchr ("+-", p[1]) && p[1] != '\0' && g_ascii_isdigit (p[2]))))
-    return skip_digits (p + 2);
-  if (*p == '^' && g_ascii_isdigit (p[1]))
-    return skip_digits (p + 1);
-  /* "10:1" and "3/4/5" are one thing each, and no number. */
-  while ((*p == ':' || *p == '/') && g_ascii_isdigit (p[1]))
-    p = skip_digits (p + 1);
-  return p;
-}
-
-/* The end of "16 384" whose first digits stand from @p to @end. What people count GPUs in ends no
- * larger power of two: "64 128" is two numbers; so is "3 405 B", a version and a size. */
-static const char *
-groups_end (const char *p, const char *end)
-{
-  if (end - p > 3 || skip_digits (p) != end || *p == '0')
-    return end;
-  while (*end == ' ' && skip_digits (end + 1) == end + 4)
-    {
-      const char *next = end + 4;
-
-      if (g_ascii_isalnum (*next) || g_str_has_prefix (next, " b")
-          || (*next != '\0' && g_ascii_isdigit (next[1]) && *next != ' ')
-          || g_str_has_prefix (end, " 128") || g_str_has_prefix (end, " 256")
-          || g_str_has_prefix (end, " 512"))
-        break;
-      end = next;
-    }
-  return end;
-}
-
-/* Whether each separator is followed by exactly three digits, and all are alike. */
-static gboolean
-parts_thousands (const char *text)
-{
-  const char *first = strpbrk (text, ".,"), *p = first;
-
-  if (first == NULL || first - text > 3 || *text == '0')
-    return FALSE;
-  while (*p == *first)
-    {
-      const char *end = skip_digits (p + 1);
-
-      if (end - p != 4)
-        return FALSE;
-      p = end;
-    }
-  return *p == '\0';
-}
-
-/* The digits of @text, with a point where @decimal is; %NULL: none. */
-static double
-digits_with_point (const char *text, const char *decimal)
-{
-  GString *digits = g_string_new (NULL);
-  double value;
-
-  for (const char *p = text; *p != '\0'; p++)
-    if (p == decimal)
-      g_string_append_c (digits, '.');
-    else if (*p != '.' && *p != ',')
-      g_string_append_c (digits, *p);
-  value = g_ascii_strtod (digits->str, NULL);
-  g_string_free (digits, TRUE);
-  return value;
-}
-
-static void
-read_number (ShardwiseAskAtom *atom)
-{
-  const char *power = strchr (atom->text, '^');
-
-  atom->is_number = TRUE;
-  atom->grouped = NAN;
-  if (power != NULL)
-    atom->value = pow (g_ascii_strtod (atom->text, NULL), g_ascii_strtod (power + 1, NULL));
-  else
-    {
-      const char *point = strrchr (atom->text, '.'), *comma = strrchr (atom->text, ',');
-
-      atom->value = digits_with_point (atom->text, point > comma ? point : comma);
-    }
-  if (power == NULL && parts_thousands (atom->text))
-    {
-      const char *first = strpbrk (atom->text, ".,");
-
-      atom->grouped = digits_with_point (atom->text, NULL);
-      if (*first == ',' || strchr (first + 1, *first) != NULL)
-        atom->value = atom->grouped;
-    }
-  if (!isfinite (atom->value))
-    atom->value = 0;
-}
-
-/* ---- atoms ---- */
-
-static void
-atom_clear (gpointer data)
-{
-  g_free (((ShardwiseAskAtom *) data)->text);
-}
-
-static void
-end_sentence (GArray *atoms, guint first, gboolean asked)
-{
-  if (first < atoms->len)
-    g_array_index (atoms, ShardwiseAskAtom, first).begins = TRUE;
-  for (guint i = first; i < atoms->len; i++)
-    g_array_index (atoms, ShardwiseAskAtom, i).asked = asked;
-}
-
-/**
- * shardwise_ask_atoms:
- * @text: a question, any text
- *
- * Returns: (transfer full) (element-type ShardwiseAskAtom): its words, numbers and signs
- */
-GArray *
-shardwise_ask_atoms (const char *text)
-{
-  g_autofree char *folded = fold (text);
-  GArray *atoms = g_array_new (FALSE, TRUE, sizeof (ShardwiseAskAtom));
-  const char *p = folded, *last = NULL;
-  guint first = 0;
-
-  g_array_set_clear_func (atoms, atom_clear);
-  while (*p != '\0' && atoms->len < MOST_ATOMS)
-    {
-      ShardwiseAskAtom atom = { .glued = p == last, .value = NAN, .grouped = NAN };
-      const char *end = g_utf8_next_char (p);
-      gunichar c = g_utf8_get_char (p);
-      gboolean is_times = *p == 'x' && p > folded && g_ascii_isdigit (p[-1]); /* of "8xH100" */
-      GString *word;
-
-      if (g_ascii_isdigit (*p))
-        end = p == last ? number_end (p) : groups_end (p, number_end (p));
-      else if (g_unichar_isalpha (c) && !is_times)
-        while (*end != '\0' && g_unichar_isalpha (g_utf8_get_char (end)))
-          end = g_utf8_next_char (end);
-      else if (!(c == '%' || c == '$' || c == '=' || c == '/' || c == '+' || c == '<' || c == '>'
-                 || c == 0x20ac || c == 0x2192)
-               && !is_times)
-        {
-          /* Whether a sentence ends at @p: a stop with a space after it, or the end of a line. */
-          if ((*p == '\n' || *p == '?' || *p == '!' || *p == ';'
-               || ((*p == '.' || *p == ':') && (p[1] == '\0' || g_ascii_isspace (p[1]))))
-              && first < atoms->len)
-            {
-              end_sentence (atoms, first, *p == '?');
-              first = atoms->len;
-            }
-          p = end;
-          continue;
-        }
-      word = g_string_new_len (p, end - p);
-      g_string_replace (word, " ", "", 0); /* of "16 384" */
-      atom.text = g_string_free (word, FALSE);
-      if (g_ascii_isdigit (*p) && strpbrk (atom.text, ":/") == NULL)
-        read_number (&atom);
-      g_array_append_val (atoms, atom);
-      p = last = end;
-    }
-  end_sentence (atoms, first, FALSE);
-  return atoms;
-}
-
-/**
- * shardwise_ask_atom:
- * @atoms: of shardwise_ask_atoms()
- * @index: any number
- *
- * Returns: (transfer none) (nullable): the atom, or %NULL beyond the end
- */
-const ShardwiseAskAtom *
-shardwise_ask_atom (GArray *atoms, guint index)
-{
-  return index < atoms->len ? &g_array_index (atoms, ShardwiseAskAtom, index) : NULL;
-}
-
-/**
- * shardwise_ask_atom_replace:
- * @atoms: of shardwise_ask_atoms()
- * @index: of a word
- * @text: how it is spelt
- */
-void
-shardwise_ask_atom_replace (GArray *atoms, guint index, const char *text)
-{
-  ShardwiseAskAtom *atom = &g_array_index (atoms, ShardwiseAskAtom, index);
-
-  g_free (atom->text);
-  atom->text = g_strdup (text);
-}
-
-/* ---- spelling ---- */
-
-/**
- * shardwise_ask_distance:
- * @a: a folded word
- * @b: another
- * @most: what is farther need not be told apart
- *
- * Returns: how many letters differ, are missing, or are over, two that changed places counting
- *   once (optimal string alignment); @most + 1 where it is more
- */
-guint
-shardwise_ask_distance (const char *a, const char *b, guint most)
-{
-  guint rows[3][MOST_LETTERS + 1];
-  gsize n = strlen (a), m = strlen (b);
-
-  if (n > MOST_LETTERS || m > MOST_LETTERS || MAX (n, m) - MIN (n, m) > most)
-    return most + 1;
-  for (guint j = 0; j <= m; j++)
-    rows[0][j] = j;
-  for (guint i = 1; i <= n; i++)
-    {
-      guint *now = rows[i % 3], *before = rows[(i - 1) % 3], *earlier = rows[(i + 1) % 3];
-
-      now[0] = i;
-      for (guint j = 1; j <= m; j++)
-        {
-          now[j] = MIN (MIN (before[j], now[j - 1]) + 1, before[j - 1] + (a[i - 1] != b[j - 1]));
-          if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-            now[j] = MIN (now[j], earlier[j - 2] + 1);
-        }
-    }
-  return MIN (rows[n % 3][m], most + 1);
-}
-
-/* Phrases of the tables and numbers with their scale, found among the atoms. */
+enum { LONGEST_GAP = 9 /* atoms that "*" may stand for */ };
 
 /* Whether no slot uses the word at @at yet. */
 gboolean
@@ -312,7 +18,7 @@ shardwise_ask_is_free (const ShardwiseAskReader *self, guint at)
 gboolean
 shardwise_ask_is_word (const ShardwiseAskReader *self, guint at, const char *word)
 {
-  const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
+  const ShardwiseAtom *atom = shardwise_atom (self->atoms, at);
 
   return atom != NULL && g_str_equal (atom->text, word);
 }
@@ -331,10 +37,10 @@ shardwise_ask_use (ShardwiseAskReader *self, guint at, guint length, ShardwiseAs
 static gboolean
 follows_letter (const ShardwiseAskReader *self, guint at)
 {
-  const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
+  const ShardwiseAtom *atom = shardwise_atom (self->atoms, at);
 
   return at > 0 && atom->is_number && !atom->glued
-         && strlen (shardwise_ask_atom (self->atoms, at - 1)->text) == 1;
+         && strlen (shardwise_atom (self->atoms, at - 1)->text) == 1;
 }
 
 /* Whether what stands from @at to @end is the whole of its word: neither "A10" of "A100" and "80B-A10B"
@@ -343,11 +49,10 @@ static gboolean
 is_whole (const ShardwiseAskReader *self, guint at, guint end)
 {
   static const char *const beside[] = { "x", "s", "g", "gb", "gib", "sxm", "pcie", NULL };
-  const ShardwiseAskAtom *first = shardwise_ask_atom (self->atoms, at),
-                         *next = shardwise_ask_atom (self->atoms, end);
+  const ShardwiseAtom *first = shardwise_atom (self->atoms, at),
+                      *next = shardwise_atom (self->atoms, end);
 
-  return !(first->glued && at > 0
-           && !g_str_equal (shardwise_ask_atom (self->atoms, at - 1)->text, "x"))
+  return !(first->glued && at > 0 && !g_str_equal (shardwise_atom (self->atoms, at - 1)->text, "x"))
          && !(next != NULL && next->glued && !g_strv_contains (beside, next->text)
               && g_unichar_isalnum (g_utf8_get_char (next->text)));
 }
@@ -384,7 +89,7 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
 
       if (g_str_equal (text, "<gpu>")     ? kind != SHARDWISE_ASK_GPU
           : g_str_equal (text, "<model>") ? kind != SHARDWISE_ASK_MODEL
-                                          : !shardwise_ask_atom (self->atoms, at)->is_number)
+                                          : !shardwise_atom (self->atoms, at)->is_number)
         return 0;
       /* A name is many atoms. */
       if (kind == SHARDWISE_ASK_GPU || kind == SHARDWISE_ASK_MODEL)
@@ -393,7 +98,7 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
       return match_from (self, phrase, word + 1, end);
     }
   /* Whether the atom is one of those that the text parts by "|", or begins as one before "~". */
-  atom = shardwise_ask_atom (self->atoms, at)->text;
+  atom = shardwise_atom (self->atoms, at)->text;
   length = strlen (atom);
   for (const char *p = text; p != NULL; p = strchr (p, '|'))
     {
@@ -485,7 +190,7 @@ shardwise_ask_is_mark (const ShardwiseAskReader *self, guint at, const char *mar
 ShardwiseAskNumber
 shardwise_ask_number (const ShardwiseAskReader *self, guint at)
 {
-  const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
+  const ShardwiseAtom *atom = shardwise_atom (self->atoms, at);
   ShardwiseAskNumber out = { .length = 1, .grouped = NAN, .scale = 1 };
   const ShardwiseAskPhrase *phrase;
   guint more;
@@ -546,7 +251,7 @@ shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const
 
   for (guint i = at; i < at + length && i < self->atoms->len; i++)
     {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+      const ShardwiseAtom *atom = shardwise_atom (self->atoms, i);
 
       g_string_append_printf (words, "%s%s", i > at && !atom->glued ? " " : "", atom->text);
     }

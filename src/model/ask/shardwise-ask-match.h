@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "shardwise-ask-vocabulary.h"
 #include "shardwise-ask-question.h"
-#include <glib.h>
+#include "shardwise-ask-vocabulary.h"
+#include "shardwise-atoms.h"
+
 G_BEGIN_DECLS
-
-/* A word, a number or a sign of a question. Letters and digits part even without a space between,
- * so that "8xH100", "8 x H100" and "TP8" read alike. */
-typedef struct {
-  char *text;     /* folded: lower case, "ä" as "ae"; of a number as it was written */
-  double value;   /* of a number; NAN: none */
-  double grouped; /* the same where points or commas part thousands ("4.096"); else NAN */
-  gboolean is_number;
-  gboolean glued;  /* nothing stands between it and the atom before */
-  gboolean begins; /* a sentence */
-  gboolean asked;  /* it is of a sentence that ends with a question mark */
-} ShardwiseAskAtom;
-
-GArray *shardwise_ask_atoms (const char *text); /* of ShardwiseAskAtom */
-const ShardwiseAskAtom *shardwise_ask_atom (GArray *atoms, guint index);
-void shardwise_ask_atom_replace (GArray *atoms, guint index, const char *text);
-guint shardwise_ask_distance (const char *a, const char *b, guint most);
 
 /* A question while it is read: which atoms are understood, and as what. */
 typedef struct {
   const ShardwiseAskVocabulary *vocabulary;
-  GArray *atoms; /* of ShardwiseAskAtom */
+  GArray *atoms; /* of ShardwiseAtom */
   guint8 *used;  /* of each atom: SHARDWISE_ASK_N_KINDS where it is free, else the kind */
   ShardwiseScenario *scenario; /* (nullable): what "twice" is twice of */
   ShardwiseQuestion *question;

@@ -14,7 +14,8 @@
 #include "shardwise-resolve.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
-#include "sw-means.h"
+#include "shardwise-ways.h"
+#include "shardwise-terms.h"
 
 /* ---- the largest that fits ---- */
 
@@ -174,43 +175,6 @@ answer_largest (ShardwiseAsking *self)
 
 /* ---- other ways ---- */
 
-/* Ways to train with fewer bytes, what changes least first. */
-static const struct {
-  const char *title;
-  const char *changes; /* of a{sv}, as text */
-  gboolean is_adapter, is_offload;
-} methods[] = {
-  { N_ ("8-bit Adam"), "{'training.optimizer': <'adam8bit'>}", FALSE, FALSE },
-  { N_ ("16-bit weights and gradients with 8-bit Adam"),
-    "{'training.optimizer': <'adam8bit'>, 'training.states.parameters': <'bf16'>, "
-    "'training.states.gradients': <'bf16'>, 'training.states.master': <'none'>}",
-    FALSE, FALSE },
-  { N_ ("optimizer in host memory"), "{'strategy.offload': <'optimizer'>}", FALSE, TRUE },
-  { N_ ("optimizer and parameters in host memory"), "{'strategy.offload': <'optimizer+params'>}",
-    FALSE, TRUE },
-  { N_ ("LoRA"), "{'training.type': <'lora'>}", TRUE, FALSE },
-  { N_ ("QLoRA"), "{'training.type': <'qlora'>}", TRUE, FALSE },
-};
-
-/* Whether @changes are what the scenario has already. */
-static gboolean
-is_so_already (ShardwiseScenario *scenario, GVariant *changes)
-{
-  GVariantIter iter;
-  const char *path;
-  GVariant *value;
-  gboolean same = TRUE;
-
-  g_variant_iter_init (&iter, changes);
-  while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
-    {
-      g_autoptr (GVariant) now = shardwise_scenario_get (scenario, shardwise_key_find (path)->id);
-
-      same = same && now != NULL && g_variant_equal (now, value);
-    }
-  return same;
-}
-
 /* Adds to a list what a way to train comes to: the least number of GPUs, else what it takes of these. */
 static void
 add_method (ShardwiseAsking *self, const char *title, ShardwiseScenario *scenario, gboolean least,
@@ -219,13 +183,10 @@ add_method (ShardwiseAsking *self, const char *title, ShardwiseScenario *scenari
   const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
   g_autoptr (ShardwiseAdvice) advice = NULL;
   const SwEstimate *e;
-  SwProblem problem;
 
   if (least)
     {
-      const guint gpus = shardwise_scenario_resolve (scenario, &problem, NULL, NULL)
-                             ? sw_least_gpus_with (&problem, SW_MEANS_NONE, TRUE)
-                             : 0;
+      const guint gpus = shardwise_least_gpus (scenario);
       g_autofree char *text = shardwise_format_gpus (gpus);
 
       if (gpus > 0)
@@ -260,35 +221,19 @@ add_method (ShardwiseAsking *self, const char *title, ShardwiseScenario *scenari
 void
 shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
 {
-  static const ShardwiseKeyId freed[] = {
-    SHARDWISE_KEY_STRATEGY_OFFLOAD,           SHARDWISE_KEY_TRAINING_OPTIMIZER,
-    SHARDWISE_KEY_TRAINING_STATES_PARAMETERS, SHARDWISE_KEY_TRAINING_STATES_GRADIENTS,
-    SHARDWISE_KEY_TRAINING_STATES_MASTER,     SHARDWISE_KEY_TRAINING_STATES_MOMENTS
-  };
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
   g_autoptr (ShardwiseScenario) own = shardwise_asking_changed (self, named);
-  g_autofree char *type = own != NULL
-                              ? shardwise_scenario_get_string (own, SHARDWISE_KEY_TRAINING_TYPE)
-                              : NULL;
   GString *lists[] = { g_string_new (NULL), g_string_new (NULL), g_string_new (NULL) };
 
-  for (guint i = 0; own != NULL && g_strcmp0 (type, "qlora") != 0 && i < G_N_ELEMENTS (methods);
-       i++)
+  for (guint i = 0; own != NULL && i < SHARDWISE_N_WAYS; i++)
     {
-      g_autoptr (GVariant) changes = g_variant_ref_sink (g_variant_new_parsed (methods[i].changes));
-      g_autoptr (ShardwiseScenario) changed = NULL;
+      const ShardwiseWay *way = &shardwise_ways[i];
+      g_autoptr (ShardwiseScenario) changed = way->is_whole || (least && way->is_offload)
+                                                  ? NULL
+                                                  : shardwise_way_apply (way, own);
 
-      /* Adapters save no more of adapters. */
-      if ((g_strcmp0 (type, "lora") == 0 && !methods[i].is_adapter) || is_so_already (own, changes)
-          || (least && methods[i].is_offload))
-        continue;
-      changed = scenario_with (own, changes);
-      /* Adapters need none of what was done for the whole model. */
-      for (guint k = 0; changed != NULL && methods[i].is_adapter && k < G_N_ELEMENTS (freed); k++)
-        if (shardwise_scenario_is_set (own, freed[k]))
-          shardwise_scenario_reset (changed, freed[k]);
       if (changed != NULL)
-        add_method (self, _ (methods[i].title), changed, least, lists);
+        add_method (self, _ (way->title), changed, least, lists);
     }
   shardwise_asking_apart (self);
   shardwise_asking_say_list (self,
@@ -402,7 +347,6 @@ say_each_value (ShardwiseAsking *self)
       g_autoptr (ShardwiseAdvice) advice = NULL;
       g_autofree char *what = shardwise_asking_describe (own);
       const ShardwiseAdviceOptions options = { .top = 1 };
-      SwProblem problem;
       guint least;
 
       if (changed == NULL)
@@ -416,9 +360,7 @@ say_each_value (ShardwiseAsking *self)
           continue;
         }
       shardwise_scenario_reset (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD);
-      least = shardwise_scenario_resolve (changed, &problem, NULL, NULL)
-                  ? sw_least_gpus_with (&problem, SW_MEANS_NONE, TRUE)
-                  : 0;
+      least = shardwise_least_gpus (changed);
       if (least > 0)
         /* Translators: a model or another change, a number of GPUs */
         shardwise_asking_say (self, _ ("%s: from %'u GPUs on."), what, least);
@@ -485,7 +427,7 @@ shardwise_asking_fits (ShardwiseAsking *self)
     }
   say_longest (self, advice);
   say_each_value (self);
-  shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_MEMORY);
+  shardwise_asking_topics (self, advice, SHARDWISE_TERM_OF_MEMORY);
   /* Translators: a framework, a year */
   shardwise_asking_say (
       self, _ ("All of it for %s as of %.0f, within the interval given."),
@@ -658,7 +600,7 @@ shardwise_asking_gpus (ShardwiseAsking *self)
                         _ ("On the %'u of the inputs: %s"), problem->cluster.gpus,
                         shardwise_advice_get_verdict (advice));
   say_each_value (self);
-  shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_MEMORY);
+  shardwise_asking_topics (self, advice, SHARDWISE_TERM_OF_MEMORY);
   offer_gpus (self, sensible > 0 ? sensible : least);
 }
 
@@ -703,7 +645,7 @@ shardwise_asking_memory (ShardwiseAsking *self)
   else
     shardwise_asking_ways_out (self, advice);
   say_each_value (self);
-  shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_MEMORY);
+  shardwise_asking_topics (self, advice, SHARDWISE_TERM_OF_MEMORY);
 }
 
 /* "Why do I run out of memory?": the run as stated, and what explains what was seen. */
@@ -719,7 +661,7 @@ shardwise_asking_oom (ShardwiseAsking *self)
   rule = shardwise_advice_get_recommended (advice)->rule;
   if (rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY)
     shardwise_asking_tell (self, _ ("By the model, too, this does not fit."));
-  shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_MEMORY);
+  shardwise_asking_topics (self, advice, SHARDWISE_TERM_OF_MEMORY);
   shardwise_asking_apart (self);
   if (!shardwise_advice_get_fits (advice))
     {

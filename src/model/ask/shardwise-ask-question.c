@@ -49,7 +49,7 @@ word_of (const ShardwiseAskPhrase *phrase, guint index)
 static double
 word_score (const ShardwiseAskReader *self, guint at, const char *text, const char *unit)
 {
-  const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, at);
+  const ShardwiseAtom *atom = shardwise_atom (self->atoms, at);
   const gsize length = strlen (atom->text);
 
   if (g_ascii_isdigit (*text)
@@ -95,7 +95,7 @@ read_model (ShardwiseAskReader *self, guint at)
   const ShardwiseAskPhrase *best = NULL;
   Likeness most = { 0 };
 
-  for (guint i = 0; !shardwise_ask_atom (self->atoms, at)->is_number && i < phrases->len; i++)
+  for (guint i = 0; !shardwise_atom (self->atoms, at)->is_number && i < phrases->len; i++)
     {
       const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
       const Likeness found = likeness (self, phrase, at);
@@ -152,7 +152,7 @@ are_nodes (const ShardwiseAskReader *self, guint at, double count)
 
   return unit != NULL && g_str_equal (unit->target, "nodes")
          && (count <= 1 || self->question->german
-             || g_str_has_suffix (shardwise_ask_atom (self->atoms, at)->text, "s"));
+             || g_str_has_suffix (shardwise_atom (self->atoms, at)->text, "s"));
 }
 
 /* "8x", "8", "eight", "8 Nvidia" before a GPU; "x 8" after it; "4 H100 nodes", "4x8 H100". */
@@ -207,8 +207,8 @@ read_gpu (ShardwiseAskReader *self, ShardwiseAskKind kind, guint at)
     length++;
   /* "TPU v4-256" */
   while (!is_known && at + length < self->atoms->len
-         && (shardwise_ask_atom (self->atoms, at + length)->is_number
-             || strlen (shardwise_ask_atom (self->atoms, at + length)->text) == 1))
+         && (shardwise_atom (self->atoms, at + length)->is_number
+             || strlen (shardwise_atom (self->atoms, at + length)->text) == 1))
     length++;
   shardwise_ask_use (self, at, length, SHARDWISE_ASK_GPU);
   read_count (self, at, at + length);
@@ -345,7 +345,7 @@ number_before (ShardwiseAskReader *self, const char *path, double factor, guint 
   n = shardwise_ask_number_before (self, before);
   at = before - n.length;
   if (n.length == 0 || !accepts_scale (path, n.scale)
-      || (!is_unit && !shardwise_ask_atom (self->atoms, at)->is_number))
+      || (!is_unit && !shardwise_atom (self->atoms, at)->is_number))
     return FALSE;
   /* The "from 32 to" before it is no number of its own. */
   if (at > 0 && shardwise_ask_is_mark (self, at - 1, "to"))
@@ -445,7 +445,7 @@ read_size (ShardwiseAskReader *self, guint at)
   const guint end = at + n.length;
 
   /* The "3B" of "35B-A3B" is a part of a name. */
-  if (n.length == 0 || (n.scale == 1 && !is_tokens) || shardwise_ask_atom (self->atoms, at)->glued)
+  if (n.length == 0 || (n.scale == 1 && !is_tokens) || shardwise_atom (self->atoms, at)->glued)
     return;
   if (is_tokens && total < TOKENS_LEAST)
     use_number (self, PATH (TRAINING_SEQUENCE_LENGTH), at, n);
@@ -493,10 +493,10 @@ is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
   for (guint i = at; i > 0 && at - i < AMOUNT_BEFORE; i--)
     if (shardwise_ask_is_mark (self, i - 1, "amount"))
       return TRUE;
-    else if (shardwise_ask_atom (self->atoms, i - 1)->begins)
+    else if (shardwise_atom (self->atoms, i - 1)->begins)
       break;
   for (guint i = end; i < MIN (end + AMOUNT_AFTER, self->atoms->len); i++)
-    if (shardwise_ask_atom (self->atoms, i)->begins)
+    if (shardwise_atom (self->atoms, i)->begins)
       break;
     else if (shardwise_ask_is_mark (self, i, "amount"))
       return TRUE;
@@ -516,7 +516,7 @@ is_of_a_gpu (const ShardwiseAskReader *self, guint at, guint end)
     return at == 1 || is_short;
   return shardwise_ask_is_mark (self, at - 1, "of-gpu") || self->used[at - 1] == SHARDWISE_ASK_GPU
          || self->used[at - 1] == SHARDWISE_ASK_UNIT
-         || (is_short && shardwise_ask_atom (self->atoms, at - 1)->is_number);
+         || (is_short && shardwise_atom (self->atoms, at - 1)->is_number);
 }
 
 /* "24GB" is of the GPU, "2 TB RAM" of the host. */
@@ -574,8 +574,8 @@ static guint
 row_begin (const ShardwiseAskReader *self, guint at)
 {
   while (at > 0 && shardwise_ask_is_free (self, at - 1)
-         && (shardwise_ask_atom (self->atoms, at - 1)->is_number
-             || (at > 1 && shardwise_ask_atom (self->atoms, at - 2)->is_number
+         && (shardwise_atom (self->atoms, at - 1)->is_number
+             || (at > 1 && shardwise_atom (self->atoms, at - 2)->is_number
                  && (shardwise_ask_is_mark (self, at - 1, "or")
                      || shardwise_ask_is_mark (self, at - 1, "to")
                      || shardwise_ask_is_mark (self, at - 1, "join")))))
@@ -606,13 +606,13 @@ read_seen (ShardwiseAskReader *self)
       gboolean is_time;
 
       shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, i + n.length, &of_unit);
-      if (n.length == 0 || !shardwise_ask_atom (self->atoms, i)->is_number || seen == NULL
+      if (n.length == 0 || !shardwise_atom (self->atoms, i)->is_number || seen == NULL
           || of_unit >= length)
         continue;
       is_time = g_str_equal (seen->target, "time");
       if (is_time && is_step_time (self, i))
         {
-          const gboolean in_ms = *shardwise_ask_atom (self->atoms, i + n.length)->text == 'm';
+          const gboolean in_ms = *shardwise_atom (self->atoms, i + n.length)->text == 'm';
 
           shardwise_ask_add_number (self, "measured.step_s", n.value * n.scale * (in_ms ? 1e-3 : 1),
                                     NAN, i);
@@ -625,9 +625,9 @@ read_seen (ShardwiseAskReader *self)
         if (g_str_equal (reasons[k].target, seen->target))
           shardwise_ask_leave_out (self, first, all, _ (reasons[k].why));
       for (guint k = first; is_time && k <= i; k++)
-        if (shardwise_ask_atom (self->atoms, k)->is_number)
-          shardwise_ask_add_number (self, "said.time", shardwise_ask_atom (self->atoms, k)->value,
-                                    NAN, k);
+        if (shardwise_atom (self->atoms, k)->is_number)
+          shardwise_ask_add_number (self, "said.time", shardwise_atom (self->atoms, k)->value, NAN,
+                                    k);
       shardwise_ask_use (self, first, all, SHARDWISE_ASK_SEEN);
     }
 }
@@ -797,6 +797,16 @@ is_dimension (const ShardwiseAskSlot *slot)
   return slot != NULL && g_str_has_prefix (slot->path, "strategy.");
 }
 
+/* Whether it says what is trained, and not how. */
+static gboolean
+is_of_job (const ShardwiseAskSlot *slot)
+{
+  return g_str_has_prefix (slot->path, "model.") || slot->key == SHARDWISE_KEY_TRAINING_TYPE
+         || slot->key == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH
+         || slot->key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE
+         || slot->key == SHARDWISE_KEY_TRAINING_TOKENS;
+}
+
 /* "instead of" and "not" concern what follows at once, "over" only a dimension ("TP 8 over TP 4",
  * but "split over 64 GPUs"); "versus" and "or" all that follows, "or" only where it repeats a key,
  * or names another dimension. */
@@ -825,7 +835,11 @@ settle_sides (ShardwiseAskReader *self)
           && (last_mark (self, "versus", slot->at, FAR) > from
               || (last_mark (self, "or", slot->at, FAR) > from && (is_repeated || is_split))))
         sticks = is_marked_off = TRUE;
-      slot->side = is_marked_off ? ++side : sticks ? side : is_joined ? before->side : 0;
+      /* "Is A faster than B for LoRA": the job is the same for both. */
+      if (is_of_job (slot) && !is_repeated && sticks && !is_marked_off)
+        slot->side = 0;
+      else
+        slot->side = is_marked_off ? ++side : sticks ? side : is_joined ? before->side : 0;
       from = slot->at;
       first = MIN (first, slot->side);
     }
@@ -905,7 +919,7 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const Sh
 {
   static const char *const marks[] = { "instead", "over", "versus", "or", "follow", "to", "from" };
   const ShardwiseKey *key = shardwise_key_find (path);
-  const ShardwiseAskAtom *next = shardwise_ask_atom (self->atoms, at + n->length);
+  const ShardwiseAtom *next = shardwise_atom (self->atoms, at + n->length);
   g_autoptr (GVariant) number = g_variant_ref_sink (g_variant_new_double (n->value * n->scale)),
                        normal = key != NULL ? shardwise_key_normalise (key, number, NULL) : NULL;
 
@@ -919,7 +933,7 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const Sh
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
     if (shardwise_ask_is_mark (self, at - 1, marks[i]))
       return TRUE;
-  return shardwise_ask_atom (self->atoms, at - 1)->is_number
+  return shardwise_atom (self->atoms, at - 1)->is_number
          || shardwise_ask_is_mark (self, at + n->length, "or") || (next != NULL && next->is_number);
 }
 
@@ -937,7 +951,7 @@ settle_slots (ShardwiseAskReader *self, const char *path)
   for (guint i = self->atoms->len; i > 0; i--)
     {
       const ShardwiseAskNumber n = shardwise_ask_number (self, i - 1);
-      const char *near = n.length > 0 && shardwise_ask_atom (self->atoms, i - 1)->is_number
+      const char *near = n.length > 0 && shardwise_atom (self->atoms, i - 1)->is_number
                              ? path_near (self, i - 1, i - 1 + n.length, path)
                              : NULL;
 
@@ -967,7 +981,7 @@ leave_numbers (ShardwiseAskReader *self)
 {
   for (guint i = 0; i < self->atoms->len; i++)
     {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+      const ShardwiseAtom *atom = shardwise_atom (self->atoms, i);
       ShardwiseAskNumber n = shardwise_ask_number (self, i);
 
       if (atom->glued || !shardwise_ask_is_free (self, i))
@@ -992,7 +1006,7 @@ is_gpu_family (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot, con
 
   for (guint i = slot->at; i < self->atoms->len && self->used[i] == SHARDWISE_ASK_GPU; i++)
     if (i == slot->at || !shardwise_ask_is_word (self, i, "s"))
-      g_string_append (name, shardwise_ask_atom (self->atoms, i)->text);
+      g_string_append (name, shardwise_atom (self->atoms, i)->text);
   for (guint i = 0; parts[i] != NULL; i++)
     {
       g_autofree char *both = g_strconcat (parts[i], parts[i + 1], NULL);
@@ -1140,13 +1154,13 @@ read_slots (ShardwiseAskReader *self, const char *path)
 
   for (guint i = 0; i < self->atoms->len; i++)
     {
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (self->atoms, i);
+      const ShardwiseAtom *atom = shardwise_atom (self->atoms, i);
       const char *right = atom->is_number
                               ? NULL
                               : shardwise_ask_vocabulary_spell (self->vocabulary, atom->text);
 
       if (right != NULL)
-        shardwise_ask_atom_replace (self->atoms, i, right);
+        shardwise_atom_replace (self->atoms, i, right);
       sum += shardwise_ask_vocabulary_german (self->vocabulary, atom->text);
     }
   self->question->german = sum > 0;
@@ -1319,7 +1333,7 @@ shardwise_question_parse (const char *text, ShardwiseScenario *scenario,
                           const ShardwiseQuestion *before)
 {
   ShardwiseQuestion *question = question_new (text);
-  g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
+  g_autoptr (GArray) atoms = shardwise_atoms (text);
   g_autofree guint8 *used = g_malloc (MAX (atoms->len, 1));
   ShardwiseAskReader self = { shardwise_ask_vocabulary_get (), atoms, used, scenario, question };
   const char *path = before != NULL ? PATH (CLUSTER_GPUS) : NULL;

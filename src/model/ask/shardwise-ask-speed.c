@@ -17,6 +17,7 @@
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-terms.h"
 #include "sw-sensitivity.h"
 
 /* Tokens of which days and money are told where the question and the scenario name none. */
@@ -322,7 +323,7 @@ shardwise_asking_throughput (ShardwiseAsking *self)
          "TFLOP/s per GPU, an MFU of {mfu} of the dense peak of {peak_tflops} TFLOP/s (causal "
          "attention halved)."));
   shardwise_asking_verdict (self, advice);
-  shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_TIME);
+  shardwise_asking_topics (self, advice, SHARDWISE_TERM_OF_TIME);
   shardwise_asking_offer (self, named);
 }
 
@@ -586,7 +587,7 @@ shardwise_asking_slow (ShardwiseAsking *self)
       _ ("Expected with {strategy}: {rate}, {tokens_per_s_per_gpu} per GPU, a "
          "step of {step}, {tflops_per_gpu} TFLOP/s per GPU, an MFU of {mfu}."));
   say_step (self, e);
-  shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_TIME);
+  shardwise_asking_topics (self, advice, SHARDWISE_TERM_OF_TIME);
   shardwise_asking_apart (self);
   say_neighbours (self, advice);
   say_gains (self, advice);

@@ -1,107 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What words mean and what explains an observation, from data/catalogue/ask-terms.xml, each with the
- * figures of this job; and the paragraphs of which more than one answer is made. */
+/* What words mean and what explains an observation, each with the figures of this job; and the paragraphs of
+ * which more than one answer is made. */
 #include "shardwise-ask-needs.h"
 
-#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "shardwise-changes.h"
 #include "shardwise-format.h"
-
-#define RESOURCE "/io/github/shardwise/Shardwise/catalogue/ask-terms.xml"
+#include "shardwise-terms.h"
 
 enum { MOST_TOPICS = 2 };
-
-/* ---- the file ---- */
-
-typedef struct {
-  char *id, *page;
-  guint scope;    /* of what questions it explains the observation, beside those for its meaning */
-  gboolean piped; /* it is about a pipeline */
-  char **then;    /* names of paragraphs */
-  GPtrArray *sentences; /* of char*, not translated: what it means, then its figures here */
-} Term;
-
-/* Reads elements into the terms that are there. */
-static void
-start_cb (GMarkupParseContext *context, const char *element, const char **names,
-          const char **values, gpointer data, GError **error)
-{
-  GPtrArray *terms = data;
-  Term *term;
-
-  if (!g_str_equal (element, "term"))
-    return;
-  term = g_new0 (Term, 1);
-  term->sentences = g_ptr_array_new ();
-  g_ptr_array_add (terms, term);
-  for (guint i = 0; names[i] != NULL; i++)
-    if (g_str_equal (names[i], "id"))
-      term->id = g_strdup (values[i]);
-    else if (g_str_equal (names[i], "page"))
-      term->page = g_strdup (values[i]);
-    else if (g_str_equal (names[i], "explains"))
-      term->scope = g_str_equal (values[i], "memory") ? SHARDWISE_ASK_OF_MEMORY
-                                                      : SHARDWISE_ASK_OF_TIME;
-    else if (g_str_equal (names[i], "piped"))
-      term->piped = TRUE;
-    else if (g_str_equal (names[i], "then"))
-      term->then = g_strsplit (values[i], " ", -1);
-}
-
-static void
-text_cb (GMarkupParseContext *context, const char *text, gsize length, gpointer data,
-         GError **error)
-{
-  GPtrArray *terms = data;
-  const char *element = g_markup_parse_context_get_element (context);
-
-  if (g_str_equal (element, "text") || g_str_equal (element, "here"))
-    g_ptr_array_add (((Term *) g_ptr_array_index (terms, terms->len - 1))->sentences,
-                     g_strndup (text, length));
-}
-
-/* Returns (transfer none) (element-type Term): those of the file, read on first use; thread-safe. */
-static GPtrArray *
-get_terms (void)
-{
-  static const GMarkupParser parser = { .start_element = start_cb, .text = text_cb };
-  static gsize once = 0;
-  static GPtrArray *terms;
-
-  if (g_once_init_enter (&once))
-    {
-      GPtrArray *read = g_ptr_array_new ();
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GBytes) bytes = g_resources_lookup_data (RESOURCE, G_RESOURCE_LOOKUP_FLAGS_NONE,
-                                                          &error);
-      g_autoptr (GMarkupParseContext) context =
-          g_markup_parse_context_new (&parser, G_MARKUP_DEFAULT_FLAGS, read, NULL);
-      gsize length = 0;
-      const char *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
-
-      if (data == NULL || !g_markup_parse_context_parse (context, data, (gssize) length, &error))
-        g_error ("the terms are unreadable: %s", error->message); /* compiled in: a bug */
-      terms = read;
-      g_once_init_leave (&once, 1);
-    }
-  return terms;
-}
-
-/* (nullable) */
-static const Term *
-find_term (const char *id)
-{
-  GPtrArray *terms = get_terms ();
-
-  for (guint i = 0; i < terms->len; i++)
-    if (g_str_equal (((const Term *) g_ptr_array_index (terms, i))->id, id))
-      return g_ptr_array_index (terms, i);
-  return NULL;
-}
 
 /* ---- paragraphs ---- */
 
@@ -389,7 +299,7 @@ with_pipeline (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
 /* The figures of a term here, each sentence once. */
 static void
-say_here (ShardwiseAsking *self, const Term *term, ShardwiseAdvice *advice)
+say_here (ShardwiseAsking *self, const ShardwiseTerm *term, ShardwiseAdvice *advice)
 {
   g_autoptr (ShardwiseAdvice) own = term->piped ? with_pipeline (self, advice)
                                                 : g_object_ref (advice);
@@ -409,7 +319,7 @@ say_here (ShardwiseAsking *self, const Term *term, ShardwiseAdvice *advice)
 
 /* What it means, and its figures where there is an advice. */
 static void
-say_term (ShardwiseAsking *self, const Term *term, ShardwiseAdvice *advice)
+say_term (ShardwiseAsking *self, const ShardwiseTerm *term, ShardwiseAdvice *advice)
 {
   shardwise_asking_apart (self);
   shardwise_asking_tell (self, _ (g_ptr_array_index (term->sentences, 0)));
@@ -418,23 +328,9 @@ say_term (ShardwiseAsking *self, const Term *term, ShardwiseAdvice *advice)
 }
 
 /**
- * shardwise_ask_topic_scope:
- * @name: of what can be explained
- *
- * Returns: of #ShardwiseAskScope: which questions it explains the observation of; 0: it is only a word
- */
-guint
-shardwise_ask_topic_scope (const char *name)
-{
-  const Term *term = find_term (name);
-
-  return term != NULL ? term->scope : 0;
-}
-
-/**
  * shardwise_asking_topics:
  * @advice: whose figures are told
- * @scope: of #ShardwiseAskScope: what the question is about
+ * @scope: of #ShardwiseTermScope: what the question is about
  *
  * What explains the observations that the question speaks of, each with its figures here.
  */
@@ -445,16 +341,16 @@ shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint s
   const SwProblem *problem = shardwise_advice_get_problem (advice);
 
   /* What matters whether it was named or not. */
-  if ((scope & SHARDWISE_ASK_OF_MEMORY) && problem->training.attention == SW_ATTENTION_UNFUSED
+  if ((scope & SHARDWISE_TERM_OF_MEMORY) && problem->training.attention == SW_ATTENTION_UNFUSED
       && !shardwise_question_has_topic (question, "attention-scores"))
-    say_here (self, find_term ("attention-scores"), advice);
+    say_here (self, shardwise_term_find ("attention-scores"), advice);
   if (problem->model.moe.experts > 0
       && (shardwise_question_names (question, SHARDWISE_KEY_STRATEGY_EP, 0)
           || shardwise_question_has_topic (question, "ep")))
     say_experts (self, advice);
   for (guint i = 0, n = 0; i < question->topics->len && n < MOST_TOPICS; i++)
     {
-      const Term *term = find_term (g_ptr_array_index (question->topics, i));
+      const ShardwiseTerm *term = shardwise_term_find (g_ptr_array_index (question->topics, i));
 
       /* Of two that tell the same figures the first is enough. */
       if (term == NULL || (term->scope & scope) == 0
@@ -476,7 +372,8 @@ shardwise_asking_words (ShardwiseAsking *self)
 {
   for (guint i = 0, n = 0; i < self->question->topics->len && n < MOST_TOPICS; i++)
     {
-      const Term *term = find_term (g_ptr_array_index (self->question->topics, i));
+      const ShardwiseTerm *term =
+          shardwise_term_find (g_ptr_array_index (self->question->topics, i));
 
       if (term == NULL || term->scope != 0)
         continue;
@@ -495,7 +392,8 @@ shardwise_asking_define (ShardwiseAsking *self)
 
   for (guint i = 0; i < self->question->topics->len && n < MOST_TOPICS && !is_narrow; i++)
     {
-      const Term *term = find_term (g_ptr_array_index (self->question->topics, i));
+      const ShardwiseTerm *term =
+          shardwise_term_find (g_ptr_array_index (self->question->topics, i));
 
       if (term == NULL)
         continue;

@@ -63,8 +63,8 @@ add_alternatives (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, cons
 
   for (guint i = 0; parts[i] != NULL; i++)
     {
-      g_autoptr (GArray) atoms = shardwise_ask_atoms (parts[i]);
-      const ShardwiseAskAtom *atom = shardwise_ask_atom (atoms, 0);
+      g_autoptr (GArray) atoms = shardwise_atoms (parts[i]);
+      const ShardwiseAtom *atom = shardwise_atom (atoms, 0);
 
       if (atom == NULL || atoms->len != 1)
         g_error ("%s: \"%s\" is not one word", text, parts[i]);
@@ -103,10 +103,10 @@ add_phrase (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *tar
           add_alternatives (self, phrase, parts[i]);
           continue;
         }
-      atoms = shardwise_ask_atoms (parts[i]);
+      atoms = shardwise_atoms (parts[i]);
       for (guint j = 0; j < atoms->len; j++)
         {
-          const char *word = shardwise_ask_atom (atoms, j)->text;
+          const char *word = shardwise_atom (atoms, j)->text;
 
           g_ptr_array_add (phrase->words, g_strdup (word));
           if (is_letter_word (word))
@@ -127,10 +127,10 @@ add_language (GHashTable *words, GKeyFile *file)
 
   for (guint i = 0; list != NULL && list[i] != NULL; i++)
     {
-      g_autoptr (GArray) atoms = shardwise_ask_atoms (list[i]);
+      g_autoptr (GArray) atoms = shardwise_atoms (list[i]);
 
       for (guint j = 0; j < atoms->len; j++)
-        g_hash_table_add (words, g_strdup (shardwise_ask_atom (atoms, j)->text));
+        g_hash_table_add (words, g_strdup (shardwise_atom (atoms, j)->text));
     }
 }
 
@@ -316,7 +316,7 @@ shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *
   while (g_hash_table_iter_next (&iter, (gpointer *) &known, NULL))
     if (is_candidate (word, known))
       {
-        guint distance = shardwise_ask_distance (word, known, least);
+        guint distance = shardwise_text_distance (word, known, least);
 
         if (distance < least || (distance == least && best != NULL && strcmp (known, best) < 0))
           {

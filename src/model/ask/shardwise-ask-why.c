@@ -14,6 +14,7 @@
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-terms.h"
 
 #define STRATEGY "strategy."
 
@@ -342,7 +343,7 @@ shardwise_asking_why (ShardwiseAsking *self)
   if (!shardwise_advice_get_fits (now))
     {
       shardwise_asking_misfit (self, now);
-      shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
+      shardwise_asking_topics (self, now, SHARDWISE_TERM_OF_ALL);
       return;
     }
   is_other = contradict (self, now);
@@ -368,7 +369,7 @@ shardwise_asking_why (ShardwiseAsking *self)
         shardwise_asking_tell (self,
                                ((ShardwiseRationale *) g_ptr_array_index (rationale, i))->text);
     }
-  shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
+  shardwise_asking_topics (self, now, SHARDWISE_TERM_OF_ALL);
 }
 
 /* ---- what if ---- */
@@ -457,7 +458,7 @@ shardwise_asking_what_if (ShardwiseAsking *self)
   say_change (self, changes, then, now);
   if (!shardwise_advice_get_fits (then))
     shardwise_asking_ways_out (self, then);
-  shardwise_asking_topics (self, then, SHARDWISE_ASK_OF_ALL);
+  shardwise_asking_topics (self, then, SHARDWISE_TERM_OF_ALL);
 }
 
 /* ---- which of several ---- */
@@ -738,7 +739,7 @@ shardwise_asking_compare (ShardwiseAsking *self)
   if (now == NULL)
     now = shardwise_asking_evaluate (self, NULL, FALSE);
   if (now != NULL)
-    shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
+    shardwise_asking_topics (self, now, SHARDWISE_TERM_OF_ALL);
   if (self->text->len == 0)
     say_open (self);
 }
@@ -817,7 +818,7 @@ shardwise_asking_best (ShardwiseAsking *self)
       sweep (self, changes, degrees[i]);
   if (shardwise_question_has_values (self->question, 1))
     compared = compare_sides (self);
-  shardwise_asking_topics (self, advice, SHARDWISE_ASK_OF_ALL);
+  shardwise_asking_topics (self, advice, SHARDWISE_TERM_OF_ALL);
 }
 
 /* ---- is it allowed ---- */
@@ -999,7 +1000,7 @@ shardwise_asking_allowed (ShardwiseAsking *self)
   if (no->len > 0)
     /* Translators: reasons why something is not allowed */
     shardwise_asking_say (self, _ ("Not allowed: %s."), no->str);
-  shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
+  shardwise_asking_topics (self, now, SHARDWISE_TERM_OF_ALL);
 }
 
 /* ---- something better ---- */
@@ -1109,7 +1110,7 @@ say_goal (ShardwiseAsking *self, const char *goal)
     }
   say_levers (self, goal, changes, shardwise_advice_get_recommended (now));
   shardwise_asking_verdict (self, now);
-  shardwise_asking_topics (self, now, SHARDWISE_ASK_OF_ALL);
+  shardwise_asking_topics (self, now, SHARDWISE_TERM_OF_ALL);
 }
 
 /* "How do I save memory?": the usual changes, each evaluated. */

@@ -78,12 +78,6 @@ shardwise_asking_tell_of (ShardwiseAsking *self, ShardwiseAdvice *advice, const 
 guint shardwise_asking_micro_batches (ShardwiseAsking *self, guint sizes[8]);
 
 /* What words mean and what explains an observation, with the figures here. */
-typedef enum {
-  SHARDWISE_ASK_OF_MEMORY = 1 << 0,
-  SHARDWISE_ASK_OF_TIME = 1 << 1,
-  SHARDWISE_ASK_OF_ALL = SHARDWISE_ASK_OF_MEMORY | SHARDWISE_ASK_OF_TIME
-} ShardwiseAskScope;
-guint shardwise_ask_topic_scope (const char *name);
 void shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint scope);
 void shardwise_asking_words (ShardwiseAsking *self);
 void shardwise_asking_define (ShardwiseAsking *self);

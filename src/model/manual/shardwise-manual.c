@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-atoms.h"
 #include "shardwise-config.h"
 
 #define RESOURCES APPLICATION_PATH "/help"
@@ -362,17 +363,6 @@ shardwise_manual_hit_free (ShardwiseManualHit *self)
   g_free (self);
 }
 
-static gboolean
-contains_all (const char *text, char **words)
-{
-  g_autofree char *folded = g_utf8_casefold (text, -1);
-
-  for (guint i = 0; words[i] != NULL; i++)
-    if (strstr (folded, words[i]) == NULL)
-      return FALSE;
-  return TRUE;
-}
-
 /* Of a part: what it is about, and what is not in a section of it with an id. */
 static char *
 own_text (const ShardwiseManualNode *self)
@@ -397,8 +387,8 @@ own_text (const ShardwiseManualNode *self)
 }
 
 static void
-search_part (const ShardwiseManualNode *part, const char *page, char **words, GPtrArray *in_title,
-             GPtrArray *in_text)
+search_part (const ShardwiseManualNode *part, const char *page, const char *words,
+             GPtrArray *in_title, GPtrArray *in_text)
 {
   const char *id = shardwise_manual_node_get (part, "id");
   ShardwiseManualHit *hit = g_new0 (ShardwiseManualHit, 1);
@@ -408,9 +398,9 @@ search_part (const ShardwiseManualNode *part, const char *page, char **words, GP
   hit->title = shardwise_manual_node_title (part);
   hit->text = own_text (part);
   both = g_strconcat (hit->title, " ", hit->text, NULL);
-  if (contains_all (hit->title, words))
+  if (shardwise_text_has_words (hit->title, words))
     g_ptr_array_add (in_title, hit);
-  else if (contains_all (both, words))
+  else if (shardwise_text_has_words (both, words))
     g_ptr_array_add (in_text, hit);
   else
     shardwise_manual_hit_free (hit);
@@ -436,12 +426,11 @@ shardwise_manual_search (ShardwiseManual *self, const char *words)
 {
   GPtrArray *hits = g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_manual_hit_free);
   g_autoptr (GPtrArray) in_text = g_ptr_array_new ();
-  g_autofree char *folded = g_utf8_casefold (words, -1);
-  g_auto (GStrv) each = g_strsplit (g_strstrip (folded), " ", -1);
+  g_autofree char *wanted = g_strstrip (g_strdup (words));
 
-  for (guint i = 0; i < self->pages->len && *folded != '\0'; i++)
+  for (guint i = 0; i < self->pages->len && *wanted != '\0'; i++)
     search_part (self->pages->pdata[i], shardwise_manual_node_get (self->pages->pdata[i], "id"),
-                 each, hits, in_text);
+                 wanted, hits, in_text);
   g_ptr_array_extend (hits, in_text, NULL, NULL);
   return hits;
 }

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-atoms.h"
 #include "shardwise-format.h"
 
 #define RESOURCE "/io/github/shardwise/Shardwise/catalogue/playbook.xml"
@@ -74,14 +75,6 @@ shardwise_heuristic_free (ShardwiseHeuristic *self)
   g_free (self);
 }
 
-static gboolean
-contains (const char *text, const char *word)
-{
-  g_autofree char *folded = g_utf8_casefold (text, -1);
-
-  return strstr (folded, word) != NULL;
-}
-
 /**
  * shardwise_heuristic_matches:
  * @self: a rule
@@ -92,15 +85,10 @@ contains (const char *text, const char *word)
 gboolean
 shardwise_heuristic_matches (const ShardwiseHeuristic *self, const char *search)
 {
-  g_autofree char *folded = g_utf8_casefold (search, -1);
-  g_auto (GStrv) words = g_strsplit_set (folded, " \t\n", -1);
+  g_autofree char *all = g_strjoin (" ", self->title, self->text, self->topic, self->source,
+                                    self->want, self->when, NULL);
 
-  for (guint i = 0; words[i] != NULL; i++)
-    if (!contains (self->title, words[i]) && !contains (self->text, words[i])
-        && !contains (self->topic, words[i]) && !contains (self->source, words[i])
-        && !contains (self->want, words[i]) && !contains (self->when, words[i]))
-      return FALSE;
-  return TRUE;
+  return shardwise_text_has_words (all, search);
 }
 
 /* ---- the file ---- */

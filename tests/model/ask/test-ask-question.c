@@ -227,8 +227,8 @@ test_conversations (void)
 static void
 check_number (const char *text, double value, double grouped)
 {
-  g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
-  const ShardwiseAskAtom *atom = shardwise_ask_atom (atoms, 0);
+  g_autoptr (GArray) atoms = shardwise_atoms (text);
+  const ShardwiseAtom *atom = shardwise_atom (atoms, 0);
 
   g_assert_cmpuint (atoms->len, ==, 1);
   g_assert_true (atom->is_number);
@@ -242,7 +242,7 @@ check_number (const char *text, double value, double grouped)
 static void
 check_atoms (const char *text, guint n)
 {
-  g_autoptr (GArray) atoms = shardwise_ask_atoms (text);
+  g_autoptr (GArray) atoms = shardwise_atoms (text);
 
   g_assert_cmpuint (atoms->len, ==, n);
 }
@@ -275,14 +275,14 @@ static void
 test_atoms (void)
 {
   static const char *const expected[] = { "was", "waere", "mit", "8", "x", "h", "100", "s", NULL };
-  g_autoptr (GArray) atoms = shardwise_ask_atoms ("Was wäre mit 8×H100’s?");
+  g_autoptr (GArray) atoms = shardwise_atoms ("Was wäre mit 8×H100’s?");
 
   g_assert_cmpuint (atoms->len, ==, g_strv_length ((char **) expected));
   for (guint i = 0; i < atoms->len; i++)
-    g_assert_cmpstr (shardwise_ask_atom (atoms, i)->text, ==, expected[i]);
-  g_assert_false (shardwise_ask_atom (atoms, 3)->glued);
-  g_assert_true (shardwise_ask_atom (atoms, 6)->glued);
-  g_assert_null (shardwise_ask_atom (atoms, atoms->len));
+    g_assert_cmpstr (shardwise_atom (atoms, i)->text, ==, expected[i]);
+  g_assert_false (shardwise_atom (atoms, 3)->glued);
+  g_assert_true (shardwise_atom (atoms, 6)->glued);
+  g_assert_null (shardwise_atom (atoms, atoms->len));
 }
 
 static void
@@ -290,11 +290,11 @@ test_spelling (void)
 {
   const ShardwiseAskVocabulary *vocabulary = shardwise_ask_vocabulary_get ();
 
-  g_assert_cmpuint (shardwise_ask_distance ("pipeline", "pipeline", 2), ==, 0);
-  g_assert_cmpuint (shardwise_ask_distance ("pipelnie", "pipeline", 2), ==, 1);
-  g_assert_cmpuint (shardwise_ask_distance ("piplne", "pipeline", 2), ==, 2);
-  g_assert_cmpuint (shardwise_ask_distance ("tensor", "pipeline", 2), ==, 3);
-  g_assert_cmpuint (shardwise_ask_distance ("", "ab", 2), ==, 2);
+  g_assert_cmpuint (shardwise_text_distance ("pipeline", "pipeline", 2), ==, 0);
+  g_assert_cmpuint (shardwise_text_distance ("pipelnie", "pipeline", 2), ==, 1);
+  g_assert_cmpuint (shardwise_text_distance ("piplne", "pipeline", 2), ==, 2);
+  g_assert_cmpuint (shardwise_text_distance ("tensor", "pipeline", 2), ==, 3);
+  g_assert_cmpuint (shardwise_text_distance ("", "ab", 2), ==, 2);
   g_assert_cmpstr (shardwise_ask_vocabulary_spell (vocabulary, "paralelism"), ==, "parallelism");
   g_assert_cmpstr (shardwise_ask_vocabulary_spell (vocabulary, "botleneck"), ==, "bottleneck");
   g_assert_null (shardwise_ask_vocabulary_spell (vocabulary, "pipeline"));
