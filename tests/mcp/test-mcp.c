@@ -386,7 +386,7 @@ static const struct {
   { "measured", "{\"scenario\":" PIPELINE "}", "measured_step_s", 0 },
   { "playbook", "{\"scenario\":" PIPELINE "}", "\"state\"", 0 },
   { "term", "{\"scenario\":" PIPELINE ",\"term\":\"bubble\"}", "(p − 1)/(v·m) = ", 0 },
-  { "manual", "{\"words\":\"buble\"}", "shardwise://manual/", 8000 },
+  { "manual", "{\"words\":\"pipelne bubble\"}", "shardwise://manual/", 8000 },
 };
 
 static void
