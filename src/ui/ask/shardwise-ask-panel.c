@@ -327,15 +327,15 @@ entry_activate_cb (ShardwiseAskPanel *self)
 }
 
 /**
- * shardwise_ask_panel_get_buffer:
+ * shardwise_ask_panel_get_entry:
  *
- * Returns: (transfer none): of the question that is being typed, for an entry in its stead
+ * Returns: (transfer none): the #GtkEntry in which a question is typed; one in its stead has its buffer
  */
-GtkEntryBuffer *
-shardwise_ask_panel_get_buffer (ShardwiseAskPanel *self)
+GtkWidget *
+shardwise_ask_panel_get_entry (ShardwiseAskPanel *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_ASK_PANEL (self), NULL);
-  return gtk_entry_get_buffer (GTK_ENTRY (self->entry));
+  return self->entry;
 }
 
 /**

@@ -22,7 +22,7 @@ const char *shardwise_ask_panel_get_typed (ShardwiseAskPanel *self);
 void shardwise_ask_panel_set_typed (ShardwiseAskPanel *self, const char *text);
 
 /* The field in which a question is typed may stand elsewhere, with the same buffer. */
-GtkEntryBuffer *shardwise_ask_panel_get_buffer (ShardwiseAskPanel *self); /* (transfer none) */
+GtkWidget *shardwise_ask_panel_get_entry (ShardwiseAskPanel *self); /* (transfer none) */
 void shardwise_ask_panel_set_has_entry (ShardwiseAskPanel *self, gboolean has_entry);
 void shardwise_ask_panel_ask_typed (ShardwiseAskPanel *self);
 void shardwise_ask_panel_ask (ShardwiseAskPanel *self, const char *question);

@@ -146,12 +146,15 @@ update_head (ShardwiseInputs *self)
                           shardwise_scenario_get_modified (self->scenario));
 }
 
-/* Beneath a model of one's own, as beneath those of the catalogue: its size. problem: (nullable) */
+/* Beneath an architecture of one's own, as beneath models of the catalogue: its size. problem:
+ * (nullable) */
 static void
 show_model_size (ShardwiseInputs *self, const SwProblem *problem)
 {
   gboolean is_own = problem != NULL && self->scenario != NULL
-                    && !shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PRESET);
+                    && !shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PRESET)
+                    && !shardwise_scenario_is_set (self->scenario,
+                                                   SHARDWISE_KEY_MODEL_PARAMETERS_B);
   g_autofree char *size =
       is_own ? shardwise_catalogue_describe_model (&problem->model, problem->count.total) : NULL;
 

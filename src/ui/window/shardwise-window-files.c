@@ -296,7 +296,9 @@ pasted_in_entry_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (ShardwiseWindow) self = data;
   g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
-  GtkEditable *entry = GTK_EDITABLE (self->ask_field);
+  GtkEditable *entry = GTK_EDITABLE (gtk_widget_get_mapped (self->ask_field)
+                                         ? self->ask_field
+                                         : shardwise_ask_panel_get_entry (self->ask_panel));
   int place;
 
   if (text == NULL || shardwise_window_is_closed (self))

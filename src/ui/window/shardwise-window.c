@@ -743,8 +743,10 @@ shardwise_window_new (GtkApplication *application, GSettings *settings)
   shardwise_window_add_controllers (self);
   shardwise_start_page_set_up (self->start_page, settings, G_MENU_MODEL (self->recent_menu));
   self->recent = shardwise_recent_new (self->recent_menu);
-  gtk_entry_set_buffer (GTK_ENTRY (self->ask_field),
-                        shardwise_ask_panel_get_buffer (self->ask_panel));
+  gtk_entry_set_buffer (
+      GTK_ENTRY (self->ask_field),
+      gtk_entry_get_buffer (GTK_ENTRY (shardwise_ask_panel_get_entry (self->ask_panel))));
+  shardwise_window_take_pasted_jobs (self, shardwise_ask_panel_get_entry (self->ask_panel));
   shardwise_window_take_pasted_jobs (self, self->ask_field);
   gtk_window_set_default_size (GTK_WINDOW (self),
                                g_settings_get_int (self->settings, "window-width"),

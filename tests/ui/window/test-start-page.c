@@ -278,18 +278,21 @@ test_field (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
 }
 
-/* A job that is pasted where questions are typed opens. */
+/* A job that is pasted where questions are typed opens, in the header bar and in the panel. */
 static void
 test_field_paste (Fixture *fixture, gconstpointer data)
 {
   GtkEditable *field;
   GtkWidget *text;
 
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), GPOINTER_TO_INT (data), 700);
   show (fixture);
   activate (fixture->window, "start", NULL);
   wait_until (has_status (fixture->window, "ready"));
-  field = ui_child (GTK_WIDGET (fixture->window), "ask_field");
-  text = GTK_WIDGET (gtk_editable_get_delegate (field));
+  activate (fixture->window, "ask", NULL);
+  wait_until (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (fixture->window))));
+  text = gtk_window_get_focus (GTK_WINDOW (fixture->window));
+  field = GTK_EDITABLE (text);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (text), "two\nlines");
   g_signal_emit_by_name (text, "paste-clipboard");
   wait_until (g_str_equal (gtk_editable_get_text (field), "two lines"));
@@ -364,7 +367,10 @@ main (int argc, char *argv[])
               tear_down);
   ADD ("/start-page/compare", test_compare);
   ADD ("/start-page/asks", test_asks);
-  ADD ("/start-page/field/paste", test_field_paste);
+  g_test_add ("/start-page/field/paste/wide", Fixture, GINT_TO_POINTER (1240), set_up,
+              test_field_paste, tear_down);
+  g_test_add ("/start-page/field/paste/narrow", Fixture, GINT_TO_POINTER (360), set_up,
+              test_field_paste, tear_down);
   ADD ("/start-page/folded", test_folded);
   return g_test_run ();
 }
