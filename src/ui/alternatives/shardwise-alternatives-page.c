@@ -506,6 +506,8 @@ pin_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     pin_selected_cb (widget, action, parameter);
 }
 
+static void seen_cb (ShardwiseAlternativesPage *self);
+
 /* The focus follows what is shown: to what is compared, back to the button that led there, or to
  * what stands in place of the list where nothing fits. */
 static void
@@ -516,6 +518,7 @@ compare_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
   self->compares = g_str_equal (action, "alternatives.compare");
   show_child (self);
+  seen_cb (self);
   if (!self->compares)
     next = gtk_widget_get_mapped (GTK_WIDGET (self->compare_chip)) ? GTK_WIDGET (self->compare_chip)
                                                                    : GTK_WIDGET (self->stack);
@@ -779,13 +782,13 @@ follow (ShardwiseAlternativesPage *self)
     show_all (self);
 }
 
-/* Every strategy is sought while the page is seen; until they are found the best few are listed. */
+/* Every strategy is sought while the list is seen; until they are found the best few are listed. */
 static void
 seen_cb (ShardwiseAlternativesPage *self)
 {
   shardwise_search_progress_follow (self->progress,
                                     shardwise_page_get_advisor (SHARDWISE_PAGE (self)),
-                                    gtk_widget_get_mapped (GTK_WIDGET (self)));
+                                    gtk_widget_get_mapped (GTK_WIDGET (self)) && !self->compares);
 }
 
 static void
@@ -985,6 +988,7 @@ shardwise_alternatives_page_show (ShardwiseAlternativesPage *self, const char *p
   if (shardwise_page_get_advisor (SHARDWISE_PAGE (self)) != NULL)
     update_pins (self);
   show_child (self);
+  seen_cb (self);
   return TRUE;
 }
 
