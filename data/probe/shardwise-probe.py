@@ -51,6 +51,7 @@ GEMMS = [(4096, 4096, 4096), (8192, 8192, 8192), (8192, 6144, 4096), (8192, 2867
          (8192, 4096, 14336), (8192, 7168, 8192), (8192, 8192, 3584), (4096, 14336, 8192)]
 ATTENTIONS = [(1, 32, 4096, 128), (1, 32, 8192, 128), (2, 16, 2048, 64), (1, 8, 16384, 128)]
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+OPERATIONS = ["all-reduce", "all-gather", "reduce-scatter", "all-to-all", "p2p"]
 MESSAGES = [256 * KIB, 2 * MIB, 16 * MIB, 64 * MIB, 256 * MIB]  # bytes of a collective's buffer
 COPY_BYTES = 512 * MIB
 FEWEST, MOST = 5, 200   # repeats of a measurement
@@ -512,16 +513,15 @@ def measure_communication(probe, quick):
     machine = probe.machine
     if machine.world == 1:
         return
-    operations = ["all-reduce", "all-gather", "reduce-scatter", "all-to-all", "p2p"]
     sizes = MESSAGES[1::2] if quick else MESSAGES
     if not machine.is_gpu:
         sizes = sorted({min(size, CPU_BYTES // 8) for size in sizes})
     groups = group_cases(machine)
-    probe.share(0.3, len(operations) * len(sizes) * len(groups))
+    probe.share(0.3, len(OPERATIONS) * len(sizes) * len(groups))
     for members, stride in groups:
         before = used_outside(machine) if machine.is_gpu else 0
         group, ranks = make_group(machine, members, stride)
-        for operation in operations:
+        for operation in OPERATIONS:
             for size in sizes:
                 probe.time("collective", {"operation": operation, "ranks": members,
                                           "stride": stride},
@@ -539,30 +539,41 @@ def measure_overlap(probe):
     if machine.world == 1:
         return
     n, size = (8192, 256 * MIB) if machine.is_gpu else (CPU_GEMM, CPU_BYTES)
-    whole = torch.ones(size // 4, device=machine.device)
+    side = torch.cuda.Stream() if machine.is_gpu else None
+    group, ranks = make_group(machine, machine.world, 1)
     product = make_gemm(machine, "bf16", n, n, n)
-    # As many products as take about as long as the collective.
-    times = [probe.timed(product, 1) for _ in range(3)], [
-        probe.timed(lambda: dist.all_reduce(whole), 1) for _ in range(3)]
-    count = torch.tensor([max(1, min(200, round(min(times[1]) / min(times[0]))))],
-                         device=machine.device)
-    dist.broadcast(count, 0)
-    count = int(count)
+    probe.share(0.06, 3 * len(OPERATIONS))
+    for operation in OPERATIONS:
+        send = make_collective(machine, operation, group, ranks, size)
+        # As many products as take about as long as the collective.
+        try:
+            times = [min(probe.timed(work, 1) for _ in range(3)) for work in (product, send)]
+        except Exception as error:  # a backend that does not have it
+            probe.results.append({"kind": "overlap", "what": "both", "operation": operation,
+                                  "failed": plain_reason(error)})
+            continue
+        count = torch.tensor([max(1, min(200, round(times[1] / times[0])))], device=machine.device)
+        dist.broadcast(count, 0)
 
-    def products():
-        for _ in range(count):
-            product()
+        def products(count=int(count)):
+            for _ in range(count):
+                product()
 
-    def both():
-        request = dist.all_reduce(whole, async_op=True)
-        products()
-        request.wait()
+        def both():
+            # A second stream lets the GPU do both; a CPU does one after the other.
+            if side is not None:
+                side.wait_stream(torch.cuda.current_stream())
+                with torch.cuda.stream(side):
+                    send()
+            products()
+            if side is not None:
+                torch.cuda.current_stream().wait_stream(side)
+            else:
+                send()
 
-    probe.share(0.06, 3)
-    for name, work in (("compute", products), ("communication", lambda: dist.all_reduce(whole)),
-                       ("both", both)):
-        probe.time("overlap", {"what": name}, lambda: work, flops=2 * n ** 3 * count, moved=size,
-                   needs=size, together=True)
+        for name, work in (("compute", products), ("communication", send), ("both", both)):
+            probe.time("overlap", {"what": name, "operation": operation}, lambda: work,
+                       flops=2 * n ** 3 * int(count), moved=size, needs=2 * size, together=True)
 
 
 # ---- load -------------------------------------------------------------------------------------
@@ -583,6 +594,13 @@ def sample_load(probe, work, seconds):
                 sample[name] = float(word)
             except ValueError:  # "[N/A]"
                 pass
+        if not words and machine.is_gpu:  # ROCm, or no nvidia-smi: what PyTorch itself can read
+            for name, read, unit in (("clock_mhz", "clock_rate", 1),
+                                     ("power_w", "power_draw", 1e-3)):
+                try:
+                    sample[name] = getattr(torch.cuda, read)() * unit
+                except Exception:
+                    pass
         samples.append(sample)
     return samples
 
