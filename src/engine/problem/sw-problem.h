@@ -73,12 +73,13 @@ typedef struct {
   guint lora_modules;                /* SwLoraModules, where they are named; 0 */
   guint lora_alpha;                  /* 0: twice the rank */
   gboolean lora_dora;                /* weights are decomposed into magnitude and direction */
-  gboolean lora_dropout;             /* of the adapters' inputs, each of its own */
+  double lora_dropout;               /* share of the adapters' inputs, each of its own */
   gboolean lora_vocabulary;          /* embedding and head are trained as copies, too */
   SwBase base;                       /* of what adapters are trained beside */
   gboolean rlhf_colocated, rlhf_ppo; /* else GRPO: no critic */
   double rlhf_critic_parameters;
-  gboolean no_reference; /* reinforcement learning without a reference model */
+  gboolean adapts_policy; /* adapters were asked for, which are not computed there */
+  gboolean no_reference;  /* reinforcement learning without a reference model */
   guint rlhf_response_length;
   guint rlhf_group;    /* answers to each prompt; 0: 1 */
   guint mean_document; /* packed sequences; 0: not packed */

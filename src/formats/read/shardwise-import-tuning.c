@@ -28,6 +28,7 @@ typedef enum {
   RANK,
   ALPHA,
   DORA,
+  DROPOUT,
   TARGETS,
   ALL_LINEAR,
   FOUR_BITS,
@@ -76,6 +77,7 @@ static const Names trainer_names = {
   [ACTIVATIONS] = { "activation_offloading" },
   [RANK] = { "lora_r", "r", "lora_rank" },
   [ALPHA] = { "lora_alpha" },
+  [DROPOUT] = { "lora_dropout" },
   [DORA] = { "use_dora" },
   [TARGETS] = { "lora_target_modules", "target_modules" },
   [FOUR_BITS] = { "load_in_4bit" },
@@ -104,6 +106,7 @@ static const Names axolotl_names = {
   [ACTIVATIONS] = { "activation_offloading" },
   [RANK] = { "lora_r" },
   [ALPHA] = { "lora_alpha" },
+  [DROPOUT] = { "lora_dropout" },
   [DORA] = { "peft_use_dora" },
   [TARGETS] = { "lora_target_modules" },
   [ALL_LINEAR] = { "lora_target_linear" },
@@ -132,6 +135,7 @@ static const Names llama_factory_names = {
   [NO_CHECKPOINTING] = { "disable_gradient_checkpointing" },
   [RANK] = { "lora_rank" },
   [ALPHA] = { "lora_alpha" },
+  [DROPOUT] = { "lora_dropout" },
   [DORA] = { "use_dora" },
   [TARGETS] = { "lora_target" },
   [FOUR_BITS] = { "quantization_bit" },
@@ -156,6 +160,7 @@ static const Names torchtune_names = {
   [ACTIVATIONS] = { "enable_activation_offloading" },
   [RANK] = { "model.lora_rank" },
   [ALPHA] = { "model.lora_alpha" },
+  [DROPOUT] = { "model.lora_dropout" },
   [DORA] = { "model.use_dora" },
   [TARGETS] = { "model.lora_attn_modules" },
   [ALL_LINEAR] = { "model.apply_lora_to_mlp" },
@@ -213,6 +218,7 @@ static const Names openrlhf_names = {
                       "gradient_checkpointing" },
   [RANK] = { "ds.lora.rank", "lora_rank" },
   [ALPHA] = { "ds.lora.alpha", "lora_alpha" },
+  [DROPOUT] = { "ds.lora.dropout", "lora_dropout" },
   [TARGETS] = { "ds.lora.target_modules", "target_modules" },
   [FOUR_BITS] = { "ds.load_in_4bit", "load_in_4bit" },
   [OPTIMIZER] = { "optim", "actor.optim" },
@@ -470,7 +476,8 @@ is_linear (const char *name)
 static void
 read_adapters (Reading *self)
 {
-  const ShardwiseNode *targets = value_at (self, TARGETS, NULL);
+  const ShardwiseNode *targets = value_at (self, TARGETS, NULL),
+                      *dropout = value_at (self, DROPOUT, NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   gboolean all = is_true (self, ALL_LINEAR, FALSE), some = FALSE, known = TRUE;
   guint modules = all && self->tool->kind == SHARDWISE_IMPORT_TORCHTUNE ? SW_LORA_MLP : 0;
@@ -480,6 +487,9 @@ read_adapters (Reading *self)
   if (value_at (self, ALPHA, NULL) != NULL)
     shardwise_import_put_int (self->job, SHARDWISE_KEY_TRAINING_LORA_ALPHA,
                               count_at (self, ALPHA, SHARDWISE_KEY_TRAINING_LORA_ALPHA, 1));
+  if (shardwise_node_is_number (dropout) && dropout->number > 0 && dropout->number < 1)
+    shardwise_import_put (self->job, SHARDWISE_KEY_TRAINING_LORA_DROPOUT,
+                          g_variant_new_double (MIN (dropout->number, 0.99)));
   if (is_true (self, DORA, FALSE))
     shardwise_import_put_bool (self->job, SHARDWISE_KEY_TRAINING_LORA_DORA, TRUE);
   if (value_at (self, RANK, NULL) != NULL)

@@ -54,6 +54,7 @@ write_method (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 {
   const SwProblem *problem = &job->problem;
   g_autoptr (GString) targets = g_string_new (NULL);
+  g_autofree char *dropout = shardwise_tuning_dropout (problem);
 
   if (!shardwise_export_has_adapters (problem))
     return;
@@ -63,7 +64,7 @@ write_method (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
     shardwise_yaml_bool (yaml, "load_in_4bit", TRUE);
   shardwise_yaml_int (yaml, "lora_r", problem->training.lora_rank);
   shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (problem));
-  shardwise_yaml_word (yaml, "lora_dropout", "0.0");
+  shardwise_yaml_word (yaml, "lora_dropout", dropout);
   if (problem->training.lora_dora)
     shardwise_yaml_bool (yaml, "peft_use_dora", TRUE);
   shardwise_names_append_adapted (problem, targets);

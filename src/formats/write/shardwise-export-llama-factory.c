@@ -61,7 +61,10 @@ write_files (ShardwiseExportJob *job)
       g_autofree char *targets = shardwise_names_list_adapted (&job->problem, ",");
 
       shardwise_yaml_int (yaml, "lora_rank", training->lora_rank);
+      g_autofree char *dropout = shardwise_tuning_dropout (&job->problem);
+
       shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (&job->problem));
+      shardwise_yaml_word (yaml, "lora_dropout", dropout);
       shardwise_yaml_word (yaml, "lora_target",
                            g_str_equal (targets, "all-linear") ? "all" : targets);
       if (training->lora_dora)

@@ -78,6 +78,12 @@ other_method (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
+drops_out (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_export_has_adapters (problem) && problem->training.lora_dropout > 0;
+}
+
+static gboolean
 offloads_to_drives (const SwProblem *problem, const SwStrategy *s)
 {
   return s->offload != SW_OFFLOAD_NONE && problem->training.offloads_to_nvme;
@@ -98,6 +104,7 @@ static const ShardwiseFormatRule verl_rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_learns_otherwise,
     N_ ("verl has no trainer of preferences or rewards; TRL, Axolotl, LLaMA-Factory and OpenRLHF "
         "have") },
+  { SHARDWISE_KEY_TRAINING_LORA_DROPOUT, 0, drops_out, N_ ("verl’s adapters have no dropout") },
   { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, shardwise_tuning_has_dora,
     N_ ("verl’s adapters are LoRA’s; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
         "torchtune") },
@@ -508,7 +515,10 @@ launch_openrlhf (const ShardwiseExportJob *job, ShardwiseLaunch *out)
   if (shardwise_export_has_adapters (&job->problem))
     {
       shardwise_args_int (args, "--ds.lora.rank", training->lora_rank);
+      g_autofree char *dropout = shardwise_tuning_dropout (&job->problem);
+
       shardwise_args_int (args, "--ds.lora.alpha", shardwise_tuning_alpha (&job->problem));
+      shardwise_args_word (args, "--ds.lora.dropout", dropout);
       g_autofree char *list = shardwise_names_list_adapted (&job->problem, " ");
 
       if (!g_str_equal (list, "all-linear"))

@@ -56,7 +56,29 @@ other_moments (const SwProblem *problem, const SwStrategy *s)
   return bytes == 1 || (bytes == 2 && !written);
 }
 
+static gboolean
+adapts_policy (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.adapts_policy;
+}
+
+static gboolean
+trains_vocabulary (const SwProblem *problem, const SwStrategy *s)
+{
+  return sw_training_is_adapter (&problem->training) && problem->training.lora_vocabulary;
+}
+
+static gboolean
+drops_out (const SwProblem *problem, const SwStrategy *s)
+{
+  return sw_training_is_adapter (&problem->training) && problem->training.lora_dropout > 0;
+}
+
 static const ShardwiseFormatRule common_rules[] = {
+  { SHARDWISE_KEY_TRAINING_ADAPTERS, 0, adapts_policy,
+    N_ ("Reinforcement learning is computed for all weights: adapters are not written with it") },
+  { SHARDWISE_KEY_TRAINING_LORA_EMBEDDINGS, 0, trains_vocabulary,
+    N_ ("Embedding and head are not trained beside adapters in what is written") },
   { SHARDWISE_KEY_CLUSTER_GPU, 0, is_gaudi,
     N_ ("The files are for CUDA and ROCm; Gaudi runs Intel’s forks of the frameworks, for which "
         "nothing is written") },
@@ -80,6 +102,8 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, learns_otherwise,
     N_ ("The files learn the next token; trainers of preferences and rewards are written for TRL, "
         "Axolotl, LLaMA-Factory and OpenRLHF") },
+  { SHARDWISE_KEY_TRAINING_LORA_DROPOUT, 0, drops_out,
+    N_ ("The files have adapters without dropout; the tools of fine-tuning have it") },
   { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, has_dora,
     N_ ("The files have LoRA’s adapters; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
         "torchtune") },

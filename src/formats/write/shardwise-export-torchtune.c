@@ -209,6 +209,7 @@ write_model (ShardwiseYaml *yaml, const ShardwiseExportJob *job, guint index)
     {
       const guint modules = sw_lora_modules (&problem->training);
       g_autoptr (GString) names = g_string_new (NULL);
+      g_autofree char *dropout = shardwise_tuning_dropout (problem);
 
       for (guint i = 0; i < G_N_ELEMENTS (attention); i++)
         if ((modules & attention[i].module) != 0)
@@ -221,7 +222,7 @@ write_model (ShardwiseYaml *yaml, const ShardwiseExportJob *job, guint index)
         shardwise_yaml_bool (yaml, "use_dora", TRUE);
       shardwise_yaml_int (yaml, "lora_rank", problem->training.lora_rank);
       shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (problem));
-      shardwise_yaml_word (yaml, "lora_dropout", "0.0");
+      shardwise_yaml_word (yaml, "lora_dropout", dropout);
       if (problem->training.type == SW_TRAINING_QLORA)
         shardwise_yaml_bool (yaml, "quantize_base", TRUE);
     }

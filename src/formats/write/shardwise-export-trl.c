@@ -223,6 +223,7 @@ append_trl (const ShardwiseExportJob *job, GString *text)
   const SwTraining *training = &job->problem.training;
   const gboolean adapters = shardwise_export_has_adapters (&job->problem), rl = is_rl (job),
                  four = training->type == SW_TRAINING_QLORA;
+  g_autofree char *dropout = shardwise_tuning_dropout (&job->problem);
   const char *name = shardwise_tuning_method (&job->problem)->trainer,
              *model = is_reward (job) ? "AutoModelForSequenceClassification"
                                       : "AutoModelForCausalLM";
@@ -275,11 +276,11 @@ append_trl (const ShardwiseExportJob *job, GString *text)
                               "    adapters = LoraConfig(\n"
                               "        r=%u,\n"
                               "        lora_alpha=%u,\n"
-                              "        lora_dropout=0.0,\n"
+                              "        lora_dropout=%s,\n"
                               "%s"
                               "        task_type=\"%s\",\n"
                               "        target_modules=",
-                              training->lora_rank, shardwise_tuning_alpha (&job->problem),
+                              training->lora_rank, shardwise_tuning_alpha (&job->problem), dropout,
                               training->lora_dora ? "        use_dora=True,\n" : "",
                               is_reward (job) ? "SEQ_CLS" : "CAUSAL_LM");
       shardwise_names_append_adapted (&job->problem, text);
@@ -308,6 +309,7 @@ append_unsloth (const ShardwiseExportJob *job, GString *text)
   const SwTraining *training = &job->problem.training;
   const gboolean adapters = shardwise_export_has_adapters (&job->problem),
                  four = training->type == SW_TRAINING_QLORA;
+  g_autofree char *dropout = shardwise_tuning_dropout (&job->problem);
   const char *name = shardwise_tuning_method (&job->problem)->trainer;
   const char *checkpointing = s->recompute != SW_RECOMPUTE_FULL      ? "False"
                               : s->offload == SW_OFFLOAD_ACTIVATIONS ? "\"unsloth\""
@@ -350,12 +352,12 @@ append_unsloth (const ShardwiseExportJob *job, GString *text)
                               "        model,\n"
                               "        r=%u,\n"
                               "        lora_alpha=%u,\n"
-                              "        lora_dropout=0.0,\n"
+                              "        lora_dropout=%s,\n"
                               "        bias=\"none\",\n"
                               "        target_modules=%s,\n"
                               "        use_gradient_checkpointing=%s,\n"
                               "    )\n",
-                              training->lora_rank, shardwise_tuning_alpha (&job->problem),
+                              training->lora_rank, shardwise_tuning_alpha (&job->problem), dropout,
                               targets->str, checkpointing);
     }
   g_string_append_printf (text, "    arguments = %sConfig(\n", name);

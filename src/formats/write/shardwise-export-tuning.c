@@ -500,6 +500,22 @@ shardwise_tuning_alpha (const SwProblem *problem)
 }
 
 /**
+ * shardwise_tuning_dropout:
+ * @problem: the question
+ *
+ * Returns: (transfer full): lora_dropout, as YAML, Python and shells read it
+ */
+char *
+shardwise_tuning_dropout (const SwProblem *problem)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return problem->training.lora_dropout > 0 ? g_strdup (
+             g_ascii_formatd (text, sizeof text, "%.4g", problem->training.lora_dropout))
+                                            : g_strdup ("0.0");
+}
+
+/**
  * shardwise_tuning_micro:
  * @job: the job
  *

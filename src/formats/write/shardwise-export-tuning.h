@@ -48,6 +48,7 @@ const char *shardwise_tuning_model (const ShardwiseExportJob *job);
 const char *shardwise_tuning_optimizer (const ShardwiseExportJob *job);
 const char *shardwise_tuning_rate (const SwProblem *problem);
 const char *shardwise_tuning_attention (const ShardwiseExportJob *job);
+char *shardwise_tuning_dropout (const SwProblem *problem);
 guint shardwise_tuning_alpha (const SwProblem *problem);
 guint shardwise_tuning_warmup (const SwProblem *problem);
 guint shardwise_tuning_accumulation (const ShardwiseExportJob *job);

@@ -866,6 +866,9 @@ resolve_method (ShardwiseScenario *self, const SwModelSpec *model, SwTraining *o
   reference = switch_of (self, SHARDWISE_KEY_TRAINING_RLHF_REFERENCE,
                          out->algorithm < SW_ALGORITHM_ORPO);
   out->no_reference = is_rlhf && !reference;
+  out->adapts_policy = is_rlhf
+                       && (shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_ADAPTERS)
+                           || shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_LORA_RANK));
   out->together = out->method == SW_METHOD_REWARD
                           || (out->method == SW_METHOD_PREFERENCE
                               && out->algorithm != SW_ALGORITHM_KTO)
@@ -944,9 +947,7 @@ add_method_notes (ShardwiseScenario *self, const SwProblem *problem, GPtrArray *
                                 _ ("%s of the tokens count, the others are padding: rates are of "
                                    "all that are computed."),
                                 share));
-  if (training->type == SW_TRAINING_RLHF
-      && (shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_ADAPTERS)
-          || shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_LORA_RANK)))
+  if (training->adapts_policy)
     g_ptr_array_add (notes,
                      g_strdup (_ ("Adapters are not counted in reinforcement learning: it is "
                                   "computed as if all weights were trained.")));
@@ -1017,8 +1018,7 @@ resolve_training (ShardwiseScenario *self, const SwModelSpec *model, const SwClu
   out->rlhf_colocated =
       (gboolean) shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, TRUE);
   out->lora_modules = lora_modules (self);
-  out->lora_dropout = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_DROPOUT, 0)
-                      > 0;
+  out->lora_dropout = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_DROPOUT, 0);
   out->lora_alpha =
       (guint) lround (shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_LORA_ALPHA, 0));
   out->lora_dora = switch_of (self, SHARDWISE_KEY_TRAINING_LORA_DORA, FALSE);

@@ -186,6 +186,24 @@ give_modules (SwProblem *problem)
   problem->training.lora_modules = SW_LORA_Q | SW_LORA_UP;
 }
 
+static void
+give_policy_adapters (SwProblem *problem)
+{
+  problem->training.adapts_policy = TRUE;
+}
+
+static void
+give_vocabulary (SwProblem *problem)
+{
+  problem->training.lora_vocabulary = TRUE;
+}
+
+static void
+give_dropout (SwProblem *problem)
+{
+  problem->training.lora_dropout = 0.1;
+}
+
 #define DS SHARDWISE_FORMAT_DEEPSPEED
 #define F1 SHARDWISE_FORMAT_FSDP1
 #define F2 SHARDWISE_FORMAT_FSDP2
@@ -569,6 +587,14 @@ static const Row rows[] = {
     { SET (MICRO_BATCH, 1) },
     .type = FULL,
     .change = give_kto },
+  { VE, "adapters are not written with it", L8, 1, 1, 32, 3, .type = RL,
+    .change = give_policy_adapters },
+  { TR, "not trained beside adapters", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
+    .change = give_vocabulary },
+  { F2, "adapters without dropout", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
+    .change = give_dropout },
+  { VE, "adapters have no dropout", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
+    .change = give_dropout },
   { TR, "have no pipeline parallelism: PP", L8, 1, 4, 8, 3, .type = FULL },
   { TR, "there are no virtual stages", L8, 1, 1, 32, 3, { SET (VPP, 2) }, .type = FULL },
   { TR, "without expert parallelism", MIX, 1, 1, 32, 3, { SET (EP, 2) }, .type = FULL },

@@ -60,7 +60,7 @@ static const struct {
     "\"rlhf\", \"rlhf\": {\"algorithm\": \"grpo\", \"group_size\": 16, \"response_length\": 1024, "
     "\"colocated\": true}" SHORT },
   { "llama-3.1-8b", "h100-80-sxm", 1, 1,
-    "\"lora\", \"lora\": {\"rank\": 16, \"alpha\": 16, \"dora\": true}" SHORT },
+    "\"lora\", \"lora\": {\"rank\": 16, \"alpha\": 16, \"dora\": true, \"dropout\": 0.05}" SHORT },
   { "llama-3.1-8b", "h100-80-sxm", 1, 1,
     "\"lora\", \"lora\": {\"rank\": 8, \"modules\": [\"q\", \"v\", \"gate\", \"up\", "
     "\"down\"]}" SHORT },
@@ -227,6 +227,7 @@ differences (const ShardwiseExport *out, const SwProblem *read)
       SAME (t->lora_rank, u->lora_rank);
       SAME (sw_lora_modules (t), sw_lora_modules (u));
       SAME (t->lora_dora, u->lora_dora);
+      SAME (t->lora_dropout, u->lora_dropout);
       SAME (t->lora_alpha > 0 ? t->lora_alpha : 2 * t->lora_rank, u->lora_alpha);
     }
   SAME (t->method, u->method);
