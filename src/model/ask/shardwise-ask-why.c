@@ -155,9 +155,7 @@ say_side (ShardwiseAsking *self, const Side *side, guint index)
       /* Translators: a number of days */
       shardwise_asking_say (self, _ ("The training takes %s days."), days);
     }
-  if (e->gpus_idle > 0)
-    shardwise_asking_say (
-        self, ngettext ("%'u GPU stays idle.", "%'u GPUs stay idle.", e->gpus_idle), e->gpus_idle);
+  shardwise_asking_idle (self, e);
 }
 
 /* The fastest of those that fit against the slowest, and against a mere count of GPUs per GPU. */
@@ -166,6 +164,7 @@ say_ranking (ShardwiseAsking *self, GArray *sides)
 {
   const Side *best = NULL, *worst = NULL;
   const SwEstimate *a, *b;
+  guint n_fit = 0;
   g_autofree char *ratio = NULL, *begin = NULL;
 
   for (guint i = 0; i < sides->len; i++)
@@ -174,6 +173,7 @@ say_ranking (ShardwiseAsking *self, GArray *sides)
 
       if (!estimate_of (side)->fits)
         continue;
+      n_fit++;
       if (best == NULL || estimate_of (side)->tokens_per_s > estimate_of (best)->tokens_per_s)
         best = side;
       if (worst == NULL || estimate_of (side)->tokens_per_s < estimate_of (worst)->tokens_per_s)
@@ -187,7 +187,7 @@ say_ranking (ShardwiseAsking *self, GArray *sides)
   shardwise_asking_offer (self, best->changes);
   a = estimate_of (best);
   b = estimate_of (worst);
-  if (best == worst)
+  if (n_fit == 1)
     {
       if (sides->len > 1)
         /* Translators: one of several that were compared */
@@ -446,9 +446,21 @@ shardwise_asking_what_if (ShardwiseAsking *self)
       return;
     }
   self->answer->page = "advice";
+  if (shardwise_question_changes_any (self->question, 0)
+      && shardwise_question_changes_any (self->question, 1))
+    {
+      shardwise_asking_compare (self);
+      return;
+    }
   if (g_variant_n_children (changes) == 0)
     {
-      say_open (self);
+      /* What was named only has a meaning, or is so already. */
+      if (self->question->topics->len > 0)
+        shardwise_asking_define (self);
+      else if (shardwise_question_has_values (self->question, 0))
+        shardwise_asking_best (self);
+      else
+        say_open (self);
       return;
     }
   now = shardwise_asking_evaluate (self, NULL, FALSE);
@@ -882,6 +894,9 @@ check (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base,
       s->tp = s->cp = 1;
       s->pp = problem->cluster.gpus;
     }
+  /* What was found beside another value of what is named now. */
+  if (problem->cluster.gpus % MAX (s->tp * s->pp * s->cp, 1) != 0 && !names (self, SW_DIM_PP, -1))
+    s->pp = s->vpp = 1;
   if (!names (self, SW_DIM_SP, -1))
     s->sequence_parallel = s->tp > 1 && sw_framework_rules (framework)->sp;
   s->etp = s->tp;

@@ -145,6 +145,16 @@ shardwise_asking_facts (ShardwiseAsking *self, const char *prefix, ShardwiseAdvi
     }
 }
 
+/* GPUs that a strategy leaves out. */
+void
+shardwise_asking_idle (ShardwiseAsking *self, const SwEstimate *estimate)
+{
+  if (estimate->gpus_idle > 0)
+    shardwise_asking_say (
+        self, ngettext ("%'u GPU stays idle.", "%'u GPUs stay idle.", estimate->gpus_idle),
+        estimate->gpus_idle);
+}
+
 /* The verdict, with its interval, and what it is the verdict on. */
 void
 shardwise_asking_verdict (ShardwiseAsking *self, ShardwiseAdvice *advice)
@@ -153,6 +163,7 @@ shardwise_asking_verdict (ShardwiseAsking *self, ShardwiseAdvice *advice)
   if (shardwise_advice_get_fits (advice))
     /* Translators: of a strategy, "TP 8 · PP 4"; the word in braces stays */
     shardwise_asking_tell_of (self, advice, _ ("Strategy: {strategy}."));
+  shardwise_asking_idle (self, shardwise_advice_get_recommended (advice));
   shardwise_asking_facts (self, "", advice);
 }
 

@@ -68,6 +68,7 @@ void shardwise_asking_say_list (ShardwiseAsking *self, const char *format, GStri
 void
 shardwise_asking_fact (ShardwiseAsking *self, const char *name, double value, const char *unit);
 void shardwise_asking_facts (ShardwiseAsking *self, const char *prefix, ShardwiseAdvice *advice);
+void shardwise_asking_idle (ShardwiseAsking *self, const SwEstimate *estimate);
 void shardwise_asking_verdict (ShardwiseAsking *self, ShardwiseAdvice *advice);
 
 /* Sentences with figures of a strategy: see shardwise_figures_fill(). */
