@@ -213,6 +213,41 @@ static const Case cases[] = {
     NULL,
     NULL,
     0 },
+  { JOB (LLAMA, "h100-80-sxm", "30", "", ""),
+    "do all 30 GPUs get used?",
+    "what-if",
+    { "stay idle" },
+    NULL,
+    NULL,
+    0 },
+  { JOB (LLAMA, "h100-80-sxm", "64", "\"framework\": \"megatron-core\"", "\"pp\": 4"),
+    "Was bringt VPP 4 statt 2?",
+    "what-if",
+    { "Virtual stages 4", "Virtual stages 2", "times as fast" },
+    NULL,
+    NULL,
+    0 },
+  { JOB (LLAMA, "h100-80-sxm", "32", "\"framework\": \"megatron-core\"", ""),
+    "Is TP 12 allowed?",
+    "allowed",
+    { "No.", "64 attention heads" },
+    "Yes.",
+    "allowed",
+    0 },
+  { JOB (LLAMA, "a100-80-sxm", "32", FULL, ""),
+    "Is unsloth faster than torchtune for LoRA?",
+    "compare",
+    { "Unsloth", "torchtune" },
+    NULL,
+    NULL,
+    0 },
+  { JOB ("{\"preset\": \"llama-3-8b\"}", "a100-80-sxm", "4", FULL, ""),
+    "Does DPO of it fit?",
+    "fits",
+    { "Yes.", "The sum" },
+    NULL,
+    "fits",
+    1 },
   /* the three that the program began with */
   { JOB (LLAMA, "h100-80-sxm", "32", "\"framework\": \"megatron-core\"", ""),
     "Was wäre, wenn ich H200 nehme?",
@@ -248,6 +283,42 @@ static const struct {
   { "We have 192 GB of host RAM", "cluster.gpu", NULL },
   { "I measured 15 to 21 GB per process", "cluster.gpu_memory_gb", "gb" },
   { "Will the A100 do for Llama 2 70B?", "model.preset", NULL },
+};
+
+/* The three questions that the program began with, in other words; English and German. */
+static const struct {
+  const char *question, *intent;
+} rewordings[] = {
+  { "Why TP=4 rather than 8?", "why" },
+  { "why did you choose tensor parallel 8 and not 4", "why" },
+  { "What speaks for TP 8 here instead of TP 4?", "why" },
+  { "Explain the reason for choosing TP=8 over TP=4", "why" },
+  { "wy tp 8 insted of 4?", "why" },
+  { "Warum TP 8 und nicht 4?", "why" },
+  { "Wieso nimmst du Tensorparallelität 8 statt 4?", "why" },
+  { "Was ist der Grund für TP=8 anstelle von TP=4?", "why" },
+  { "warum eigentlich tp8, tp4 würde doch reichen", "why" },
+  { "Weshalb wurde TP 8 gewählt und nicht TP 4?", "why" },
+  { "What if I use H200s instead?", "what-if" },
+  { "What would change with H200 GPUs?", "what-if" },
+  { "How would it look on H200?", "what-if" },
+  { "Suppose we swapped the H100s for H200s, what happens?", "what-if" },
+  { "wat if we use h200s", "what-if" },
+  { "Was wäre, wenn ich H200 nehme?", "what-if" },
+  { "Was ändert sich mit H200?", "what-if" },
+  { "Wie sähe es mit H200-Karten aus?", "what-if" },
+  { "Angenommen wir tauschen die H100 gegen H200, was bringt das?", "what-if" },
+  { "was passiert wenn ich auf h200 umsteige", "what-if" },
+  { "What's the pipeline bubble?", "define" },
+  { "Can you explain the pipeline bubble to me?", "define" },
+  { "what does pipeline bubble mean", "define" },
+  { "Tell me what the bubble in pipeline parallelism is", "define" },
+  { "waht is the pipline buble?", "define" },
+  { "Was ist die Pipeline-Blase?", "define" },
+  { "Erkläre mir die Pipeline-Bubble", "define" },
+  { "Was versteht man unter der Blase bei Pipeline-Parallelität?", "define" },
+  { "was bedeutet pipeline bubble", "define" },
+  { "Was genau meint man mit Pipelineblase?", "define" },
 };
 
 static ShardwiseScenario *
@@ -303,6 +374,33 @@ test_case (gconstpointer data)
       advice = shardwise_advice_compute (scenario, &options, NULL, &error);
       g_assert_no_error (error);
       g_assert_true (shardwise_advice_get_fits (advice));
+    }
+}
+
+/* Each is answered with the figures of both sides, or of the pipeline. */
+static void
+test_rewordings (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rewordings); i++)
+    {
+      g_autoptr (ShardwiseScenario) scenario =
+          scenario_new (JOB (LLAMA, "h100-80-sxm", "32", "\"framework\": \"megatron-core\"", ""));
+      g_autoptr (ShardwiseQuestion) question = shardwise_question_parse (rewordings[i].question,
+                                                                         scenario, NULL);
+      g_autoptr (ShardwiseAnswer) answer = shardwise_answer_compute (scenario, question, NULL,
+                                                                     NULL);
+      const char *intent = rewordings[i].intent;
+
+      g_test_message ("%s\n%s", rewordings[i].question, answer->text);
+      g_assert_cmpstr (shardwise_intent_names[question->intent], ==, intent);
+      g_assert_cmpfloat (answer->confidence, >=, 0.5);
+      if (g_str_equal (intent, "define"))
+        g_assert_false (isnan (fact (answer, "bubble_ideal")));
+      else
+        {
+          g_assert_nonnull (strstr (answer->text, g_str_equal (intent, "why") ? "TP 4" : "H200"));
+          g_assert_cmpfloat (fact (answer, "now_tokens_per_s"), >, 0);
+        }
     }
 }
 
@@ -383,6 +481,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
+  g_test_add_func ("/ask-facts/rewordings", test_rewordings);
   g_test_add_func ("/ask-facts/verdicts", test_verdicts);
   g_test_add_func ("/ask-facts/kept", test_kept);
   return g_test_run ();
