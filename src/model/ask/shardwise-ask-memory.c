@@ -447,17 +447,19 @@ offer_gpus (ShardwiseAsking *self, guint gpus)
   shardwise_asking_offer (self, changes);
 }
 
-/* The smallest of a row of clusters that is done in time. */
+/* The smallest cluster that is done in time, by the plan of a deadline. */
 static void
 say_gpus_for_days (ShardwiseAsking *self, double days)
 {
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
   g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, changes);
-  g_autoptr (GArray) sizes = NULL;
   g_autoptr (GPtrArray) points = NULL;
   g_autoptr (GError) error = NULL;
-  const ShardwiseSizingPoint *best = NULL;
-  g_autofree char *takes = NULL, *wanted = NULL, *rate = NULL;
+  ShardwiseDeadlinePlan plan;
+  ShardwiseCostInputs costs;
+  SwProblem problem;
+  GDate start, end;
+  char text[12];
 
   if (changed == NULL)
     return;
@@ -468,45 +470,31 @@ say_gpus_for_days (ShardwiseAsking *self, double days)
                    "name it, for example “for 1T tokens in 30 days”."));
       return;
     }
-  sizes = shardwise_deadline_sizes (
-      (guint) shardwise_scenario_get_number (changed, SHARDWISE_KEY_CLUSTER_GPUS, 8));
-  points = shardwise_sizing_compute (changed, (const guint *) (gpointer) sizes->data, sizes->len,
-                                     NULL, NULL, self->cancellable, &error);
-  if (points == NULL)
+  shardwise_date_today (&start);
+  end = start;
+  g_date_add_days (&end, (guint) CLAMP (days, 1, 36500));
+  g_date_strftime (text, sizeof text, "%Y-%m-%d", &end);
+  if (!shardwise_scenario_set (changed, SHARDWISE_KEY_TRAINING_DEADLINE,
+                               g_variant_new_string (text), &error)
+      || !shardwise_scenario_resolve (changed, &problem, NULL, &error)
+      || (points = shardwise_deadline_search (changed, &start, NULL, NULL, self->cancellable,
+                                              &error))
+             == NULL)
     {
       shardwise_asking_fail (self, g_steal_pointer (&error));
       return;
     }
-  for (guint i = 0; i < points->len; i++)
+  shardwise_cost_inputs_read (changed, &problem, &costs);
+  shardwise_deadline_plan (changed, &start, points, &plan);
+  shardwise_asking_take (self, shardwise_deadline_text (&plan, points, costs.currency));
+  if (plan.smallest >= 0)
     {
-      const ShardwiseSizingPoint *point = g_ptr_array_index (points, i);
+      const ShardwiseSizingPoint *best = g_ptr_array_index (points, plan.smallest);
 
-      if (point->estimate.fits && point->days > 0 && point->days <= days
-          && (best == NULL || point->gpus < best->gpus))
-        best = point;
+      shardwise_asking_fact (self, "gpus", best->gpus, "GPUs");
+      shardwise_asking_fact (self, "days", best->days, "d");
+      offer_gpus (self, best->gpus);
     }
-  if (best == NULL)
-    {
-      shardwise_asking_say (self, _ ("None of the sizes up to %'u GPUs is done in %.4g days."),
-                            g_array_index (sizes, guint, sizes->len - 1), days);
-      return;
-    }
-  takes = shardwise_format_significant (best->days);
-  wanted = shardwise_format_significant (days);
-  rate = shardwise_text_rate (&best->estimate);
-  shardwise_asking_fact (self, "gpus", best->gpus, "GPUs");
-  shardwise_asking_fact (self, "days", best->days, "d");
-  shardwise_asking_say (self,
-                        ngettext (
-                            /* Translators: number of GPUs, a rate, days that it
-                                    takes, days that were asked for */
-                            "%'u GPU: %s, which takes %s days with checkpoints and "
-                            "interruptions, within the %s asked for.",
-                            "%'u GPUs: %s, which takes %s days with checkpoints "
-                            "and interruptions, within the %s asked for.",
-                            best->gpus),
-                        best->gpus, rate, takes, wanted);
-  offer_gpus (self, best->gpus);
 }
 
 /* "Which GPU?": the fewest of each kind, by method. Returns whether that is asked, and known. */

@@ -604,35 +604,6 @@ shardwise_asking_slow (ShardwiseAsking *self)
 
 /* ---- what the engine cannot know ---- */
 
-static const struct {
-  const char *topic, *text;
-} faults[] = {
-  { "drift", N_ ("It has one time for all steps: what grows over a run is none of its causes. "
-                 "Measure: the time of each step on one fixed batch, memory allocated and reserved "
-                 "by step, clocks and temperature, the length of the sequences, the data loader, "
-                 "logging and checkpoints.") },
-  { "network", N_ ("Measure: nccl-tests (all_reduce_perf, sendrecv_perf) on each pair of nodes, so "
-                   "that the slow or failing one stands out; error counters of the links "
-                   "(perfquery or ethtool -S) before and after; NCCL_DEBUG=INFO for the last call; "
-                   "the stack of every rank (py-spy dump) where one hangs, since one rank that "
-                   "does not come holds up all.") },
-  { "numerics", N_ ("Losses, learning rates and accuracy are no matter of speed or memory. "
-                    "Measure: the norm of the gradients and the loss of each step, the same step "
-                    "in fp32 or bf16, one batch again with the same seed on another node, and the "
-                    "data around the step where it began.") },
-  { "hardware",
-    N_ ("Measure: dcgmi diag -r 3 on each node, the Xid and ECC lines of dmesg, clocks, power and "
-        "temperature under load (nvidia-smi -q -d PERFORMANCE,CLOCK,ECC), and the step time of "
-        "each rank: one slow GPU slows all that wait for it.") },
-  { "data", N_ ("Measure: the step time on one fixed batch in memory; what is faster then is the "
-                "data loader or the "
-                "storage. Then iostat on the nodes, and the number of loader processes.") },
-  { "software", N_ ("Find out: the first error of the first rank that failed, the smallest job "
-                    "that still fails (one node, one GPU), the same with CUDA_LAUNCH_BLOCKING=1, "
-                    "and versions of driver, CUDA, NCCL and framework side by side on all "
-                    "nodes.") },
-};
-
 /* Faults of software or hardware: the engine does not know them, and says what it does know. */
 void
 shardwise_asking_fault (ShardwiseAsking *self)
@@ -640,15 +611,17 @@ shardwise_asking_fault (ShardwiseAsking *self)
   const char *topic = self->question->topics->len > 0
                           ? g_ptr_array_index (self->question->topics, 0)
                           : "software";
+  g_autofree char *id = g_strconcat ("fault-", topic, NULL);
+  const ShardwiseTerm *term;
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
   g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, FALSE);
 
   shardwise_asking_tell (
       self,
       _ ("A model of performance cannot know that: it takes hardware and software as sound."));
-  for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
-    if (g_str_equal (faults[i].topic, topic))
-      shardwise_asking_tell (self, _ (faults[i].text));
+  term = shardwise_term_find (id);
+  if (term != NULL)
+    shardwise_asking_tell (self, _ (g_ptr_array_index (term->sentences, 0)));
   if (advice == NULL || !shardwise_advice_get_fits (advice))
     return;
   shardwise_asking_facts (self, "", advice);

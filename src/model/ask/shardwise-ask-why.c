@@ -602,21 +602,22 @@ cost_of (ShardwiseAsking *self, const Side *side, char **text)
 {
   g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, side->changes);
   const SwProblem *problem = shardwise_advice_get_problem (side->advice);
+  const SwEstimate *e = estimate_of (side);
   const ShardwiseBill *bill;
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
   double least, most;
   g_autofree char *amount = NULL, *low = NULL, *high = NULL;
 
-  if (changed == NULL || !estimate_of (side)->fits)
+  if (changed == NULL || !e->fits)
     return 0;
   shardwise_cost_inputs_read (changed, problem, &inputs);
-  shardwise_cost_compute (&inputs, problem, estimate_of (side), &cost);
+  shardwise_cost_compute (&inputs, problem, e, &cost);
   bill = shardwise_cost_bill (&cost);
   if (bill == NULL || bill->total <= 0)
     return 0;
+  shardwise_cost_spread (bill->total, e, &least, &most);
   amount = shardwise_format_money (bill->total, inputs.currency);
-  shardwise_cost_spread (bill->total, estimate_of (side), &least, &most);
   low = shardwise_format_money (least, inputs.currency);
   high = shardwise_format_money (most, inputs.currency);
   /* Translators: an amount of money, the interval that it lies in, the price of a GPU-hour */
