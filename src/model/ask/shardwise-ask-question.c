@@ -519,6 +519,22 @@ is_of_a_gpu (const ShardwiseAskReader *self, guint at, guint end)
          || (is_short && shardwise_atom (self->atoms, at - 1)->is_number);
 }
 
+/* Most that may be said of the GPU that is named: a multiple of what it has, since some are sold with
+ * twice as much. */
+static double
+most_of_a_gpu (const ShardwiseAskReader *self)
+{
+  const ShardwiseAskSlot *slot = NULL;
+  const SwGpu *gpu = NULL;
+
+  for (guint i = 0; gpu == NULL && (slot = shardwise_question_slot (self->question, i)) != NULL;
+       i++)
+    if (slot->key == SHARDWISE_KEY_CLUSTER_GPU && slot->value != NULL)
+      gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (),
+                                          g_variant_get_string (slot->value, NULL));
+  return gpu != NULL ? 2.5 * gpu->memory_gb : MOST_OF_A_GPU;
+}
+
 /* "24GB" is of the GPU, "2 TB RAM" of the host. */
 static void
 read_memory (ShardwiseAskReader *self, guint at)
@@ -536,7 +552,7 @@ read_memory (ShardwiseAskReader *self, guint at)
   for (guint i = at > HOST_REACH ? at - HOST_REACH : 0; i < end + HOST_REACH; i++)
     is_host = is_host || shardwise_ask_is_mark (self, i, "host");
   if (!is_host
-      && (is_tera || n.value > MOST_OF_A_GPU || is_amount (self, at, end, n.value)
+      && (is_tera || n.value > most_of_a_gpu (self) || is_amount (self, at, end, n.value)
           || !is_of_a_gpu (self, at, end)))
     {
       shardwise_ask_leave_out (self, at, n.length + 1, _ ("an amount of memory, not an input"));

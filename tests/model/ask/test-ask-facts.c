@@ -281,6 +281,7 @@ static const struct {
   { "It is 7 times slower than I thought", "strategy.pp", "7 times" },
   { "A 100B needs more memory than a 70B", "cluster.gpu", NULL },
   { "We have 192 GB of host RAM", "cluster.gpu", NULL },
+  { "Does a 70B fit on 16 A100 with 300 GB?", "cluster.gpu_memory_gb", "gb" },
   { "I measured 15 to 21 GB per process", "cluster.gpu_memory_gb", "gb" },
   { "Will the A100 do for Llama 2 70B?", "model.preset", NULL },
 };
