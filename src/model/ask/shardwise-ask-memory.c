@@ -386,6 +386,7 @@ static void
 say_fit (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   const gboolean is_marginal = shardwise_advice_get_recommended (advice)->fit == SW_FIT_MAY_NOT;
+  g_autofree char *strategy = shardwise_asking_fill (self, advice, "{strategy},");
 
   shardwise_asking_verdict (self, advice);
   /* Translators: an amount of memory */
@@ -393,7 +394,9 @@ say_fit (ShardwiseAsking *self, ShardwiseAdvice *advice)
                             is_marginal ? _ ("That is marginal: {room} are left, and the upper end "
                                              "of the interval does not fit.")
                                         : _ ("{room} are left."));
-  shardwise_asking_tell (self, self->plain);
+  /* What is said of the run already is not said again of the plainest. */
+  if (self->plain != NULL && strstr (self->plain, strategy) == NULL)
+    shardwise_asking_tell (self, self->plain);
   shardwise_asking_sum (self, advice);
   shardwise_asking_parts (self, advice);
   if (is_marginal)
