@@ -108,6 +108,29 @@ print_means (const char *what, const Means *means)
       100 * memory->median / MAX (memory->rows, 1), 100 * memory->p90 / MAX (memory->rows, 1));
 }
 
+/* Of the sources that train whole models, and of those that fine-tune. */
+void
+fit_accuracy (const Fit *fit, const FitLeftOut *left_out, SwAccuracy out[2])
+{
+  Means means[2] = { 0 };
+  Quantiles q;
+
+  for (guint f = 0; f < fit->families->len; f++)
+    for (FitKind kind = 0; kind < FIT_N_SECTIONS; kind++)
+      {
+        family_quantiles (fit, left_out, f, kind, &q);
+        add_family (&means[is_fine_tuning (fit, f)], kind, &q);
+      }
+  for (guint i = 0; i < 2; i++)
+    {
+      const Quantiles *time = &means[i].sum[FIT_TIME], *memory = &means[i].sum[FIT_MEMORY];
+
+      out[i] = (SwAccuracy){ time->median / MAX (time->rows, 1), time->p90 / MAX (time->rows, 1),
+                             memory->median / MAX (memory->rows, 1),
+                             memory->p90 / MAX (memory->rows, 1) };
+    }
+}
+
 /* Families weigh the same. `of`: what the errors are of. The last lines, of the sources that train
  * whole models and of those that fine-tune, begin with "mean". */
 void

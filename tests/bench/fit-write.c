@@ -98,9 +98,37 @@ append_node (GString *out, JsonNode *node, guint depth)
     }
 }
 
+/* To four digits, as constants are. */
+static double
+rounded (double value)
+{
+  return round (value * 1e4) / 1e4;
+}
+
+static void
+set_accuracy (const Fit *fit, const FitLeftOut *halves, JsonObject *root)
+{
+  JsonObject *all = json_object_new ();
+  SwAccuracy accuracy[2];
+
+  fit_accuracy (fit, halves, accuracy);
+  for (guint i = 0; i < G_N_ELEMENTS (accuracy); i++)
+    {
+      JsonObject *one = json_object_new ();
+
+      json_object_set_double_member (one, "time_median", rounded (accuracy[i].time_median));
+      json_object_set_double_member (one, "time_p90", rounded (accuracy[i].time_p90));
+      json_object_set_double_member (one, "memory_median", rounded (accuracy[i].memory_median));
+      json_object_set_double_member (one, "memory_p90", rounded (accuracy[i].memory_p90));
+      json_object_set_object_member (all, sw_accuracy_names[i], one);
+    }
+  json_object_set_object_member (root, "accuracy", all);
+}
+
 /**
  * fit_write:
  * @fit: the constants
+ * @halves: errors of each half of the sources by a fit of the other, for the stated accuracy
  * @left_out: errors of what the fit had not seen, for the table of residuals
  * @path: a calibration.json; what the fit does not know is kept
  * @error: why the file cannot be read or written
@@ -108,7 +136,8 @@ append_node (GString *out, JsonNode *node, guint depth)
  * Returns: whether the file was written
  */
 gboolean
-fit_write (const Fit *fit, const FitLeftOut *left_out, const char *path, GError **error)
+fit_write (const Fit *fit, const FitLeftOut *halves, const FitLeftOut *left_out, const char *path,
+           GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GString) out = g_string_new (NULL);
@@ -121,6 +150,7 @@ fit_write (const Fit *fit, const FitLeftOut *left_out, const char *path, GError 
     for (guint i = 0; i < fit->n_constants[kind]; i++)
       set_constant (root, &fit->parameter[kind][i]);
   fit_set_residuals (fit, left_out, root);
+  set_accuracy (fit, halves, root);
   set_measured_gpus (fit, root);
   append_node (out, json_parser_get_root (parser), 0);
   g_string_append_c (out, '\n');

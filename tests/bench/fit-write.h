@@ -3,5 +3,6 @@
 
 #include "fit-left-out.h"
 
-gboolean fit_write (const Fit *fit, const FitLeftOut *left_out, const char *path, GError **error);
+gboolean fit_write (const Fit *fit, const FitLeftOut *halves, const FitLeftOut *left_out,
+                    const char *path, GError **error);
 guint fit_compare (const Fit *fit, double tolerance);

@@ -89,7 +89,7 @@ fit_and_write (GPtrArray *runs, Fit *fit, const char *path, const Options *optio
     each = fit_left_out_new (runs, fit, FIT_LEAVE_EACH, options->probes);
   g_printerr ("fit %.1f s, without sources %.1f s\n", seconds, seconds_since (start) - seconds);
   report (fit, halves, each, options);
-  if (path == NULL || fit_write (fit, each, path, &error))
+  if (path == NULL || fit_write (fit, halves, each, path, &error))
     return 0;
   g_printerr ("%s\n", error->message);
   return 1;

@@ -130,6 +130,8 @@ static const Field global_fields[] = {
   GLOBAL (probe.footprint),
 };
 
+const char *const sw_accuracy_names[] = { "training", "fine-tuning" };
+
 static const Field generation_fields[] = {
   GENERATION (gemm_bf16),    GENERATION (gemm_fp8),
   GENERATION (gemm_fp4),     GENERATION (attention_flash),

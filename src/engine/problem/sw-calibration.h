@@ -13,6 +13,14 @@ typedef struct {
   double time_p90, memory_p90;
 } SwResidual;
 
+/* Errors of runs of sources that the constants were not fitted on, each half of them by a fit of the
+ * other: means over sources of |ln (predicted / measured)|, its median and what nine in ten do not
+ * exceed. */
+typedef struct {
+  double time_median, time_p90, memory_median, memory_p90;
+} SwAccuracy;
+extern const char *const sw_accuracy_names[]; /* "training", "fine-tuning" */
+
 /* What a framework does and how well, whatever the features of its release; fitted or from its
  * documentation. */
 typedef struct {
@@ -206,6 +214,7 @@ typedef struct {
                         are not cast by the kernels before; a share */
   SwResidual residual[SW_N_GENERATIONS][SW_N_FRAMEWORKS][2][2]; /* [..][..][is_moe][is_adapter] */
   SwResidual residual_all;
+  SwAccuracy accuracy[2];                      /* of training, of fine-tuning */
   char measured_gpu[SW_MAX_MEASURED_GPUS][48]; /* ids of the GPUs with measured runs; "" ends it */
 } SwCalibration;
 

@@ -306,6 +306,24 @@ read_residual (JsonObject *object, SwResidual *out)
   out->memory_p90 = shardwise_json_number (object, "memory_p90", 0);
 }
 
+static void
+read_accuracy (JsonObject *object, SwCalibration *out)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (out->accuracy); i++)
+    {
+      const char *name = sw_accuracy_names[i];
+      JsonObject *one = json_object_has_member (object, name)
+                            ? json_object_get_object_member (object, name)
+                            : NULL;
+
+      if (one != NULL)
+        out->accuracy[i] = (SwAccuracy){ shardwise_json_number (one, "time_median", 0),
+                                         shardwise_json_number (one, "time_p90", 0),
+                                         shardwise_json_number (one, "memory_median", 0),
+                                         shardwise_json_number (one, "memory_p90", 0) };
+    }
+}
+
 static gboolean
 read_residuals (JsonArray *array, SwCalibration *out, GError **error)
 {
@@ -357,6 +375,8 @@ read_constants (const char *prefix, JsonObject *object, SwCalibration *out, GErr
             g_strlcpy (out->measured_gpu[i], json_array_get_string_element (gpus, i),
                        sizeof out->measured_gpu[i]);
         }
+      else if (g_str_equal (path, "accuracy") && child != NULL)
+        read_accuracy (child, out);
       else if (g_str_equal (path, "residual_all") && child != NULL)
         read_residual (child, &out->residual_all);
       else if (child != NULL && json_object_has_member (child, "value"))

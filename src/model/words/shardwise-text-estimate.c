@@ -4,6 +4,7 @@
 #include "shardwise-text-estimate.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "shardwise-catalogue.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "sw-framework.h"
@@ -239,6 +240,27 @@ shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate)
           "own source; %u measured runs used %s on GPUs of the same generation as %s.",
           runs),
       runs, name, gpu);
+}
+
+/**
+ * shardwise_text_accuracy:
+ *
+ * Returns: (transfer full): the accuracy that the program states of itself, of training
+ */
+char *
+shardwise_text_accuracy (void)
+{
+  const SwAccuracy *a = &shardwise_catalogue_calibration (shardwise_catalogue_get ())->accuracy[0];
+  g_autofree char *time = shardwise_format_percent (a->time_median),
+                  *most_time = shardwise_format_percent (a->time_p90),
+                  *memory = shardwise_format_percent (a->memory_median),
+                  *most_memory = shardwise_format_percent (a->memory_p90);
+
+  return g_strdup_printf (
+      /* Translators: four percentages: median and nine in ten, of time and of memory */
+      _ ("Of measured runs of labs that its constants were not fitted on, half have a step time "
+         "within %s of the predicted one, nine in ten within %s; memory is within %s and %s."),
+      time, most_time, memory, most_memory);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-config.h"
+#include "shardwise-text-estimate.h"
 
 /* As in the metainfo. */
 #define WEBSITE "https://shardwise.github.io"
@@ -291,14 +292,17 @@ shardwise_compat_show_about (GtkWindow *parent, const char *version, const char 
       gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
       adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
       glib_major_version, glib_minor_version, glib_micro_version);
+  g_autofree char *accuracy = shardwise_text_accuracy (), *comments = NULL;
   const char *const developers[] = { _ ("The Shardwise developers"), NULL };
+
+  comments = g_strconcat (_ ("How to split the training of a large model over a GPU cluster, why, "
+                             "and what it will cost."),
+                          "\n\n", accuracy, NULL);
 
   adw_show_about_window (
       parent, "application-name", "Shardwise", "application-icon", APPLICATION_ID, "version",
       PACKAGE_VERSION, "developer-name", developers[0], "developers", developers, "website",
-      WEBSITE, "issue-url", ISSUES, "license-type", GTK_LICENSE_GPL_3_0, "comments",
-      _ ("How to split the training of a large model over a GPU cluster, why, "
-         "and what it will cost."),
+      WEBSITE, "issue-url", ISSUES, "license-type", GTK_LICENSE_GPL_3_0, "comments", comments,
       /* Translators: put your names here, one on each line */
       "translator-credits", _ ("translator-credits"), "debug-info", debug, "debug-info-filename",
       "shardwise-debug.txt", "release-notes-version", version, "release-notes", notes, NULL);

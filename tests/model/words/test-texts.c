@@ -5,6 +5,8 @@
 #include "shardwise-text-search.h"
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-advice.h"
+#include "shardwise-text-estimate.h"
+#include "shardwise-catalogue.h"
 #include "shardwise-estimate.h"
 
 #include <locale.h>
@@ -690,6 +692,27 @@ test_causes (void)
                "the pipeline bubble grows from 0.0 % to 16.7 % of the step");
 }
 
+/* The accuracy that is stated is the file's: time in the median and of nine in ten, and memory. */
+static void
+test_accuracy (void)
+{
+  const SwAccuracy *a = &shardwise_catalogue_calibration (shardwise_catalogue_get ())->accuracy[0];
+  const double figures[] = { a->time_median, a->time_p90, a->memory_median, a->memory_p90 };
+  g_autofree char *text = shardwise_text_accuracy ();
+  const char *at = text;
+
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+    {
+      g_autofree char *figure = shardwise_format_percent (figures[i]);
+
+      g_assert_cmpfloat (figures[i], >, 0.01);
+      g_assert_cmpfloat (figures[i], <, 0.4);
+      at = strstr (at, figure);
+      g_assert_nonnull (at);
+      at++;
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -712,5 +735,6 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/growth", test_growth);
   g_test_add_func ("/texts/causes", test_causes);
   g_test_add_func ("/texts/search", test_search);
+  g_test_add_func ("/texts/accuracy", test_accuracy);
   return g_test_run ();
 }

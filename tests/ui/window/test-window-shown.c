@@ -4,6 +4,7 @@
 #include "shardwise-config.h"
 #include "shardwise-release-notes.h"
 #include "shardwise-shortcuts-window.h"
+#include "shardwise-text-estimate.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
 
@@ -241,11 +242,12 @@ test_release_notes (void)
     }
 }
 
-/* About tells what is new in this very version; libadwaita warns of notes that it cannot read. */
+/* About states the accuracy, and tells what is new in this very version; libadwaita warns of notes that it cannot read. */
 static void
 test_about (Fixture *fixture, gconstpointer data)
 {
   GListModel *windows = gtk_window_get_toplevels ();
+  g_autofree char *accuracy = shardwise_text_accuracy ();
   guint n = 0;
 
   g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "about", NULL);
@@ -260,6 +262,8 @@ test_about (Fixture *fixture, gconstpointer data)
                        PACKAGE_VERSION);
       g_assert_true (
           g_str_has_prefix (adw_about_window_get_release_notes (ADW_ABOUT_WINDOW (window)), "<p>"));
+      g_assert_nonnull (
+          strstr (adw_about_window_get_comments (ADW_ABOUT_WINDOW (window)), accuracy));
     }
   g_assert_cmpuint (n, ==, 1);
 }
