@@ -4,7 +4,6 @@
 #include "shardwise-text-estimate.h"
 #include <glib/gi18n.h>
 #include <string.h>
-#include "shardwise-catalogue.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "sw-framework.h"
@@ -244,13 +243,13 @@ shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate)
 
 /**
  * shardwise_text_accuracy:
+ * @a: the calibration's, of training
  *
- * Returns: (transfer full): the accuracy that the program states of itself, of training
+ * Returns: (transfer full): the accuracy that the program states of itself
  */
 char *
-shardwise_text_accuracy (void)
+shardwise_text_accuracy (const SwAccuracy *a)
 {
-  const SwAccuracy *a = &shardwise_catalogue_calibration (shardwise_catalogue_get ())->accuracy[0];
   g_autofree char *time = shardwise_format_percent (a->time_median),
                   *most_time = shardwise_format_percent (a->time_p90),
                   *memory = shardwise_format_percent (a->memory_median),

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-catalogue.h"
 #include "shardwise-config.h"
 #include "shardwise-text-estimate.h"
 
@@ -292,7 +293,9 @@ shardwise_compat_show_about (GtkWindow *parent, const char *version, const char 
       gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
       adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
       glib_major_version, glib_minor_version, glib_micro_version);
-  g_autofree char *accuracy = shardwise_text_accuracy (), *comments = NULL;
+  g_autofree char *accuracy = shardwise_text_accuracy (
+                      &shardwise_catalogue_calibration (shardwise_catalogue_get ())->accuracy[0]),
+                  *comments = NULL;
   const char *const developers[] = { _ ("The Shardwise developers"), NULL };
 
   comments = g_strconcat (_ ("How to split the training of a large model over a GPU cluster, why, "

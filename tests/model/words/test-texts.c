@@ -698,7 +698,7 @@ test_accuracy (void)
 {
   const SwAccuracy *a = &shardwise_catalogue_calibration (shardwise_catalogue_get ())->accuracy[0];
   const double figures[] = { a->time_median, a->time_p90, a->memory_median, a->memory_p90 };
-  g_autofree char *text = shardwise_text_accuracy ();
+  g_autofree char *text = shardwise_text_accuracy (a);
   const char *at = text;
 
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++)

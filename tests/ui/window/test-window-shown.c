@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The window on the screen: its sizes, what moves in it, and what tells about the program. */
 #include "shardwise-advice-page.h"
+#include "shardwise-catalogue.h"
 #include "shardwise-config.h"
 #include "shardwise-release-notes.h"
 #include "shardwise-shortcuts-window.h"
@@ -247,7 +248,8 @@ static void
 test_about (Fixture *fixture, gconstpointer data)
 {
   GListModel *windows = gtk_window_get_toplevels ();
-  g_autofree char *accuracy = shardwise_text_accuracy ();
+  g_autofree char *accuracy = shardwise_text_accuracy (
+      &shardwise_catalogue_calibration (shardwise_catalogue_get ())->accuracy[0]);
   guint n = 0;
 
   g_action_group_activate_action (G_ACTION_GROUP (fixture->application), "about", NULL);
