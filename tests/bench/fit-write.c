@@ -3,6 +3,7 @@
 #include "fit-write.h"
 
 #include "fit-residual.h"
+#include "fit-report.h"
 
 #include <math.h>
 #include <string.h>
