@@ -95,14 +95,14 @@ append_score (GString *out, const SwProblem *problem, const SwEstimate *estimate
   g_string_append_printf (
       out,
       /* Translators: the score of a split, memory in units of 1e9 bytes as the score counts it */
-      _ ("     Score %.3f, %s GB by its own count\n"), score->score, memory);
+      _ ("     Score %.3f, %s GB by its own estimate\n"), score->score, memory);
   if (!estimate->fits)
     {
       g_autofree char *reason = shardwise_text_rule (problem, &estimate->strategy, estimate->rule,
                                                      estimate->missing_bytes);
       g_autofree char *text = g_strdup_printf (
           /* Translators: %s is a reason */
-          _ ("This strategy does not run: %s"), reason);
+          _ ("This strategy cannot run: %s"), reason);
 
       shardwise_cli_append_wrapped (out, "     ", text);
     }
@@ -137,7 +137,7 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
       shardwise_cli_append_wrapped (out, "  ", way->change);
       shardwise_cli_append_wrapped (out, "    ", summary);
     }
-  append_list_heading (out, _ ("What alone does not suffice"), misses->len);
+  append_list_heading (out, _ ("Not enough on its own"), misses->len);
   for (guint i = 0; i < misses->len; i++)
     shardwise_cli_append_wrapped (out, "  ",
                                   ((const ShardwiseMiss *) g_ptr_array_index (misses, i))->text);
@@ -179,8 +179,8 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
                                 shardwise_text_framework (estimate->strategy.framework));
       g_string_append_c (out, '\n');
       /* Translators: tokens per second, share of the best one, memory */
-      g_string_append_printf (out, _ ("     %s tokens/s (%s of the recommended), %s\n"), rate,
-                              share, memory);
+      g_string_append_printf (out, _ ("     %s tokens/s (%s of the recommended strategy), %s\n"),
+                              rate, share, memory);
       if (trades != NULL)
         shardwise_cli_append_wrapped (out, "     ", trades);
       if (shardwise_advice_get_method (advice) == SHARDWISE_METHOD_QUICK_SCORE)
@@ -205,13 +205,13 @@ append_verify (GString *out, const ShardwiseVerify *verify)
       shardwise_cli_append_wrapped (out, "    ", look->where);
     }
   if (verify->if_out_of_memory->len > 0)
-    g_string_append_printf (out, "  %s\n", _ ("If it is out of memory, one after another:"));
+    g_string_append_printf (out, "  %s\n", _ ("If it runs out of memory, try these in order:"));
   for (guint i = 0; i < verify->if_out_of_memory->len; i++)
     shardwise_cli_append_wrapped (
         out, "    ",
         ((const ShardwiseRemedy *) g_ptr_array_index (verify->if_out_of_memory, i))->text);
   if (verify->if_slower->len > 0)
-    g_string_append_printf (out, "  %s\n", _ ("If it is slower:"));
+    g_string_append_printf (out, "  %s\n", _ ("If it is slower than predicted:"));
   for (guint i = 0; i < verify->if_slower->len; i++)
     shardwise_cli_append_wrapped (
         out, "    ", ((const ShardwiseSuspect *) g_ptr_array_index (verify->if_slower, i))->text);
@@ -242,7 +242,7 @@ append_search (GString *out, ShardwiseAdvice *advice)
   g_string_append_printf (out, "\n%s\n  %s\n", _ ("Search"), searched);
   shardwise_cli_append_wrapped (out, "  ", kind);
   if (n > 0)
-    g_string_append_printf (out, "  %s\n", _ ("Left out, by the first rule that they break:"));
+    g_string_append_printf (out, "  %s\n", _ ("Excluded, by the first rule that they violate:"));
   for (guint i = 0; i < n; i++)
     g_string_append_printf (out, "    %'12" G_GUINT64_FORMAT "  %s\n", search->rejected[rules[i]],
                             shardwise_text_rule_title ((SwRule) rules[i]));
@@ -314,7 +314,7 @@ advice_to_text (ShardwiseAdvice *advice)
       text = g_strdup_printf (
           is_rule
               /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-              ? _ ("Fewest GPUs on which it fits for certain, by the analytical model: %s.")
+              ? _ ("Fewest GPUs on which the job is certain to fit, by the analytical model: %s.")
               /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
               : _ ("Fewest GPUs on which it fits for certain: %s."),
           numbers);
@@ -336,7 +336,7 @@ advice_to_text (ShardwiseAdvice *advice)
 
       shardwise_cli_append_heading (out, _ ("Nearest measured run"));
       /* Translators: description of a run, its id, source, and the two durations of a step */
-      text = g_strdup_printf (_ ("%s (%s; %s): a step was measured at %s, our model says %s."),
+      text = g_strdup_printf (_ ("%s (%s; %s): measured step time %s, predicted %s."),
                               run->description, run->id, run->source, measured, predicted);
       shardwise_cli_append_wrapped (out, "  ", text);
     }
@@ -426,11 +426,11 @@ check_options (gconstpointer data)
   const Advise *self = data;
 
   if (method_index (self) < 0)
-    return _ ("--method is none of analytical, playbook and quick-score");
+    return _ ("--method must be analytical, playbook or quick-score");
   if (self->top < -1 || self->top > 10000)
-    return _ ("--top is out of range, accepted: 0 to 10000");
+    return _ ("--top is out of range; allowed: 0 to 10000");
   if (self->csv && method_index (self) != SHARDWISE_METHOD_ANALYTICAL)
-    return _ ("--csv lists the strategies of the analytical method alone");
+    return _ ("--csv works only with the analytical method");
   return NULL;
 }
 
@@ -443,15 +443,16 @@ shardwise_cli_advise (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "method", 0, 0, G_OPTION_ARG_STRING, &method, N_ ("analytical, playbook or quick-score"),
       N_ ("METHOD") },
-    { "top", 0, 0, G_OPTION_ARG_INT, &self.top, N_ ("Number of alternatives (3)"), "N" },
+    { "top", 0, 0, G_OPTION_ARG_INT, &self.top, N_ ("Number of alternatives to show (default: 3)"),
+      "N" },
     { "complete", 0, 0, G_OPTION_ARG_NONE, &self.complete,
-      N_ ("Try every strategy, and count every reason of rejection"), NULL },
+      N_ ("Try every strategy and count every reason for rejection"), NULL },
     { "csv", 0, 0, G_OPTION_ARG_NONE, &self.csv,
-      N_ ("Print every strategy that fits, or the best --top, as comma-separated values"), NULL },
+      N_ ("Print all strategies that fit, or the best --top, as comma-separated values"), NULL },
     { NULL },
   };
   int status = shardwise_cli_input_read (&input, argc, argv, entries,
-                                         _ ("Finds the best strategy and says why."));
+                                         _ ("Finds the best strategy and explains it."));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseAdvice) advice = NULL;
   ShardwiseAdviceOptions options;
@@ -482,8 +483,9 @@ int
 shardwise_cli_estimate (int argc, char **argv)
 {
   g_auto (ShardwiseCliInput) input = { 0 };
-  int status = shardwise_cli_input_read (&input, argc, argv, NULL,
-                                         _ ("Memory and time of the strategy in the scenario."));
+  int status = shardwise_cli_input_read (
+      &input, argc, argv, NULL,
+      _ ("Predicts memory and step time of the strategy in the scenario."));
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) notes = NULL, assumptions = NULL;
   SwProblem problem;
@@ -506,7 +508,7 @@ shardwise_cli_estimate (int argc, char **argv)
       g_autofree char *reason = shardwise_text_rule (&problem, &estimate.strategy, estimate.rule,
                                                      estimate.missing_bytes);
       /* Translators: %s is a reason */
-      g_autofree char *text = g_strdup_printf (_ ("This strategy does not run: %s"), reason);
+      g_autofree char *text = g_strdup_printf (_ ("This strategy cannot run: %s"), reason);
 
       shardwise_cli_append_wrapped (out, "", text);
     }
@@ -532,7 +534,7 @@ append_understood (GString *out, const ShardwiseAnswer *answer, const ShardwiseQ
         list, "%s%s", i > 0 ? " · " : "",
         ((ShardwiseAskPart *) g_ptr_array_index (answer->understood, i))->value);
   /* Translators: parts of a question */
-  text = g_strdup_printf (_ ("Understood: %s"), list->str);
+  text = g_strdup_printf (_ ("Interpreted as: %s"), list->str);
   shardwise_cli_append_wrapped (out, "", text);
   g_string_truncate (list, 0);
   for (guint i = 0; i < question->left_out->len; i++)
@@ -564,8 +566,8 @@ shardwise_cli_ask (int argc, char **argv)
     { "scale", N_ ("Plan") },
   };
   g_auto (ShardwiseCliInput) input = { .takes_question = TRUE };
-  const int status = shardwise_cli_input_read (
-      &input, argc, argv, NULL, _ ("Answers a question in plain words, in English or German."));
+  const int status = shardwise_cli_input_read (&input, argc, argv, NULL,
+                                               _ ("Answers a question in English or German."));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseQuestion) question = NULL;
   g_autoptr (ShardwiseAnswer) answer = NULL;
@@ -596,8 +598,8 @@ shardwise_cli_ask (int argc, char **argv)
   for (guint i = 0; answer->page != NULL && i < G_N_ELEMENTS (titles); i++)
     if (g_str_equal (titles[i].page, answer->page))
       /* Translators: name of a page of the window: "Advice" */
-      g_string_append_printf (out, _ ("Shown on the page: %s\n"), _ (titles[i].title));
-  shardwise_cli_append_heading (out, _ ("You may also ask:"));
+      g_string_append_printf (out, _ ("Shown on page: %s\n"), _ (titles[i].title));
+  shardwise_cli_append_heading (out, _ ("You can also ask:"));
   for (guint i = 0; i < answer->suggestions->len; i++)
     g_string_append_printf (out, "  %s\n", (char *) g_ptr_array_index (answer->suggestions, i));
   return shardwise_cli_print (g_string_free (out, FALSE), status);

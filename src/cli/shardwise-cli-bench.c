@@ -222,14 +222,15 @@ bench_to_text (const Bench *bench)
   g_string_append_printf (
       out,
       /* Translators: two numbers: strategies per second */
-      _ ("One core evaluates %s strategies per second, %s of them with their step time.\n"), rate,
+      _ ("One core evaluates %s strategies per second, %s of them including step time.\n"), rate,
       timed);
   /* Translators: a number of strategies per second; how many threads */
-  g_string_append_printf (out, _ ("All cores together evaluate %s per second (%u threads).\n"),
-                          complete, g_get_num_processors ());
+  g_string_append_printf (
+      out, _ ("All cores together evaluate %s strategies per second (%u threads).\n"), complete,
+      g_get_num_processors ());
   /* Translators: two durations */
-  g_string_append_printf (out, _ ("Sizing 8 to 16,384 GPUs takes %s, the atlas %s.\n\n"), sweep,
-                          atlas);
+  g_string_append_printf (out, _ ("Sizing 8 to 16,384 GPUs takes %s; the atlas takes %s.\n\n"),
+                          sweep, atlas);
   /* Translators: columns of a table, each as wide as here */
   g_string_append (out,
                    _ ("model              GPUs       tried      timed      time     memory\n"));
@@ -258,7 +259,7 @@ shardwise_cli_bench (int argc, char **argv)
   g_auto (GStrv) rest = NULL;
   Bench bench = { .rows = rows };
   const int status = shardwise_cli_options (
-      argc, argv, entries, "", _ ("Measures how fast strategies are searched."), 0, &rest);
+      argc, argv, entries, "", _ ("Measures the speed of the strategy search."), 0, &rest);
 
   if (status != SHARDWISE_CLI_DONE)
     return status;

@@ -61,7 +61,7 @@ shardwise_cli_models (int argc, char **argv)
 {
   g_autoptr (GListModel) entries = shardwise_catalogue_models (shardwise_catalogue_get ());
 
-  return list (argc, argv, _ ("Lists the models of the catalogue."), entries, "models",
+  return list (argc, argv, _ ("Lists the models in the catalog."), entries, "models",
                shardwise_catalogue_add_model);
 }
 
@@ -70,7 +70,7 @@ shardwise_cli_gpus (int argc, char **argv)
 {
   g_autoptr (GListModel) entries = shardwise_catalogue_gpus (shardwise_catalogue_get ());
 
-  return list (argc, argv, _ ("Lists the GPUs of the catalogue."), entries, "gpus",
+  return list (argc, argv, _ ("Lists the GPUs in the catalog."), entries, "gpus",
                shardwise_catalogue_add_gpu);
 }
 
@@ -85,10 +85,10 @@ price_text (const SwGpu *gpu, gboolean is_own)
                   *months = shardwise_format_months (gpu->price_month);
 
   if (gpu->price_per_hour_low <= 0)
-    return g_strdup (_ ("no price known"));
+    return g_strdup (_ ("price unknown"));
   if (is_own)
     /* Translators: a price and the month in which it was looked up */
-    return g_strdup_printf (_ ("%s (%s), your own"), low, months);
+    return g_strdup_printf (_ ("%s (%s), set by you"), low, months);
   return gpu->price_per_hour_high > gpu->price_per_hour_low
              /* Translators: two prices and the month in which they were looked up */
              ? g_strdup_printf (_ ("%s to %s (%s)"), low, high, months)
@@ -108,7 +108,7 @@ set_price (const char *gpu, const char *text)
   const double price = g_ascii_strtod (text, &end);
 
   if (!back && (end == text || *end != '\0' || !(price > 0)))
-    return shardwise_cli_usage ("prices", _ ("a price is a number above 0, or “default”"));
+    return shardwise_cli_usage ("prices", _ ("the price must be a number above 0, or “default”"));
   value = g_variant_ref_sink (g_variant_new_double (price));
   if ((!back && !shardwise_key_check (shardwise_key_get (SHARDWISE_KEY_COST_PRICE), value, &error))
       || !shardwise_prices_set (gpu, back ? 0 : price, month, &error))
@@ -126,8 +126,8 @@ shardwise_cli_prices (int argc, char **argv)
     { NULL },
   };
   int status = shardwise_cli_options (argc, argv, options, _ ("[GPU [PRICE]]"),
-                                      _ ("What an hour of a GPU costs, in USD. PRICE is your own "
-                                         "from now on; “default” takes it back."),
+                                      _ ("Lists or sets the price of a GPU-hour, in USD. PRICE "
+                                         "overrides the catalog; “default” restores it."),
                                       SHARDWISE_CLI_ANY, &rest);
   g_autoptr (GListModel) entries = shardwise_catalogue_gpus (shardwise_catalogue_get ());
   g_autoptr (GString) out = g_string_new (NULL);
@@ -139,7 +139,7 @@ shardwise_cli_prices (int argc, char **argv)
   if (status != SHARDWISE_CLI_DONE)
     return status;
   if (only != NULL && shardwise_catalogue_find_gpu (shardwise_catalogue_get (), only) == NULL)
-    return shardwise_cli_usage (argv[0], _ ("no such GPU; “shardwise-cli gpus” lists them"));
+    return shardwise_cli_usage (argv[0], _ ("unknown GPU; “shardwise-cli gpus” lists all GPUs"));
   if (only != NULL && rest[1] != NULL)
     {
       if (rest[2] != NULL)
@@ -191,11 +191,11 @@ shardwise_cli_validate (int argc, char **argv)
   g_auto (GStrv) rest = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
-    { "summary", 0, 0, G_OPTION_ARG_NONE, &summary, N_ ("Leave the rows out"), NULL },
+    { "summary", 0, 0, G_OPTION_ARG_NONE, &summary, N_ ("Omit the individual rows"), NULL },
     { NULL },
   };
   const int status = shardwise_cli_options (
-      argc, argv, entries, _ ("CSV"), _ ("Holds predictions against measured runs."), 1, &rest);
+      argc, argv, entries, _ ("CSV"), _ ("Compares predictions with measured runs."), 1, &rest);
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GPtrArray) runs = NULL;

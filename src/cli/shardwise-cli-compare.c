@@ -201,22 +201,23 @@ shardwise_cli_compare (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
     { "csv", 0, 0, G_OPTION_ARG_NONE, &csv, N_ ("Print comma-separated values"), NULL },
-    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_ ("Also what is the same in all"), NULL },
+    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_ ("Include figures that are the same for all"),
+      NULL },
     { NULL },
   };
   g_auto (GStrv) files = NULL;
   g_autoptr (GArray) columns = g_array_new (FALSE, TRUE, sizeof (Column));
   g_autoptr (ShardwiseComparison) comparison = NULL;
-  int status = shardwise_cli_options (argc, argv, entries, _ ("FILE FILE…"),
-                                      _ ("Sets two to four scenarios or jobs side by side, each "
-                                         "with its best strategy."),
-                                      SHARDWISE_CLI_SOME, &files);
+  int status = shardwise_cli_options (
+      argc, argv, entries, _ ("FILE FILE…"),
+      _ ("Compares two to four scenarios or jobs side by side, each with its best strategy."),
+      SHARDWISE_CLI_SOME, &files);
   const guint n = status == SHARDWISE_CLI_DONE ? g_strv_length (files) : 0;
 
   if (status != SHARDWISE_CLI_DONE)
     return status;
   if (n < 2 || n > SHARDWISE_COMPARISON_MAX)
-    return shardwise_cli_usage (argv[0], _ ("two to four files are needed"));
+    return shardwise_cli_usage (argv[0], _ ("two to four files are required"));
   g_array_set_clear_func (columns, column_clear);
   g_array_set_size (columns, n);
   comparison = shardwise_comparison_new ();
@@ -294,7 +295,7 @@ gains_to_text (const SwEstimate *estimate, GPtrArray *gains, double factor)
                   *more = shardwise_text_more (factor),
                   *title = g_strdup_printf (
                       /* Translators: how much more of something ("+25 %"), then a strategy */
-                      _ ("What %s of one resource at a time would give: %s"), more, strategy);
+                      _ ("Effect of %s of one resource at a time: %s"), more, strategy);
   GString *out = g_string_new (NULL);
   guint order[SW_N_RESOURCES];
 
@@ -317,8 +318,7 @@ check_factor (gconstpointer data)
 {
   const double factor = *(const double *) data;
 
-  return factor > 1 && factor <= 16 ? NULL
-                                    : _ ("--factor is out of range, accepted: above 1 to 16");
+  return factor > 1 && factor <= 16 ? NULL : _ ("--factor is out of range; allowed: above 1 to 16");
 }
 
 int
@@ -327,13 +327,13 @@ shardwise_cli_sensitivity (int argc, char **argv)
   double factor = USUAL_FACTOR;
   const GOptionEntry entries[] = {
     { "factor", 0, 0, G_OPTION_ARG_DOUBLE, &factor,
-      N_ ("How much there is of the resource; default: 1.25, a quarter more"), "F" },
+      N_ ("Factor by which a resource grows (default: 1.25, a quarter more)"), "F" },
     { NULL },
   };
   g_auto (ShardwiseCliInput) input = { .check = check_factor, .data = &factor };
-  int status = shardwise_cli_input_read (&input, argc, argv, entries,
-                                         _ ("What limits the speed: what more of one resource at "
-                                            "a time would give."));
+  int status = shardwise_cli_input_read (
+      &input, argc, argv, entries,
+      _ ("Finds what limits the speed: shows the effect of more of each resource."));
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseAdvice) advice = NULL;
   g_autoptr (GPtrArray) gains = NULL;

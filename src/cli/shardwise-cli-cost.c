@@ -146,9 +146,10 @@ to_text (const Answer *self, GPtrArray *notes)
           own->gpus);
       g_string_append_c (out, '\n');
       if (own->estimate.missing_bytes > 0)
-        append_sentence (out, g_strdup_printf (
-                                  /* Translators: an amount of memory, a strategy */
-                                  _ ("The nearest lacks %s: %s"), missing, strategy));
+        append_sentence (
+            out, g_strdup_printf (
+                     /* Translators: an amount of memory, a strategy */
+                     _ ("The nearest strategy needs %s more memory: %s"), missing, strategy));
     }
   if (self->swept != NULL)
     {
@@ -230,7 +231,7 @@ collect_notes (const Answer *self, GPtrArray *scenario)
 
   if (!own->estimate.fits)
     {
-      const char *why = _ ("No strategy fits this cluster, so it has neither days nor cost.");
+      const char *why = _ ("No strategy fits this cluster, so there is no duration or cost.");
 
       g_ptr_array_add (all, g_strdup (why));
       counted = self->swept != NULL && self->plan.cheapest >= 0 ? cheapest_point (self) : NULL;
@@ -299,7 +300,9 @@ check_start (gconstpointer data)
   const char *const *from = data;
   GDate start;
 
-  return shardwise_cli_parse_start (*from, &start) ? NULL : _ ("--from needs a date as YYYY-MM-DD");
+  return shardwise_cli_parse_start (*from, &start)
+             ? NULL
+             : _ ("--from must be a date in the form YYYY-MM-DD");
 }
 
 int
@@ -310,12 +313,13 @@ shardwise_cli_cost (int argc, char **argv)
   g_auto (ShardwiseCliInput) input = { .check = check_start, .data = &from };
   const GOptionEntry entries[] = {
     { "from", 0, 0, G_OPTION_ARG_STRING, &from,
-      N_ ("Day on which training begins, for the deadline; default: today"), "YYYY-MM-DD" },
+      N_ ("Start date of the training, for the deadline (default: today)"), "YYYY-MM-DD" },
     { "csv", 0, 0, G_OPTION_ARG_NONE, &csv, N_ ("Print comma-separated values"), NULL },
     { NULL },
   };
-  int status = shardwise_cli_input_read (&input, argc, argv, entries,
-                                         _ ("Days, money and energy of the job, with failures."));
+  int status = shardwise_cli_input_read (
+      &input, argc, argv, entries,
+      _ ("Estimates duration, cost and energy of the job, including failures."));
   GDate start;
 
   if (status == SHARDWISE_CLI_DONE && shardwise_cli_parse_start (from, &start))

@@ -247,16 +247,17 @@ check_options (gconstpointer data)
   const ShardwiseFormatInfo *launcher = shardwise_format_find (self->launcher);
 
   if (self->to == NULL)
-    return _ ("--to FRAMEWORK is missing");
+    return _ ("--to FRAMEWORK is required");
   if (self->launcher != NULL && (launcher == NULL || !launcher->launcher))
-    return _ ("--launcher is none of torchrun, slurm, kubernetes and skypilot");
+    return _ ("--launcher must be torchrun, slurm, kubernetes or skypilot");
   if (g_str_equal (self->to, "all"))
-    return self->version == NULL ? NULL : _ ("--framework-version needs one --to");
+    return self->version == NULL ? NULL
+                                 : _ ("--framework-version requires --to with a single framework");
   if (shardwise_format_find (self->to) == NULL)
-    return _ ("--to is none that is written; `shardwise-cli export --help` lists them");
+    return _ ("--to is not a supported format; “shardwise-cli export --help” lists them");
   if (shardwise_format_find_version (self->to, self->version) == NULL)
-    return _ ("--framework-version is none that is written; `shardwise-cli export --help` lists "
-              "them");
+    return _ (
+        "--framework-version is not a supported version; “shardwise-cli export --help” lists them");
   return NULL;
 }
 
@@ -284,7 +285,7 @@ describe_targets (void)
 static char *
 describe_versions (void)
 {
-  GString *text = g_string_new (_ ("Another version than the first of its kind:"));
+  GString *text = g_string_new (_ ("Version to write, instead of the first one listed:"));
   const char *separator = " ";
 
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
@@ -309,16 +310,16 @@ shardwise_cli_export (int argc, char **argv)
     { "to", 0, 0, G_OPTION_ARG_STRING, &self.to, targets, N_ ("FRAMEWORK") },
     { "framework-version", 0, 0, G_OPTION_ARG_STRING, &self.version, versions, N_ ("VERSION") },
     { "launcher", 0, 0, G_OPTION_ARG_STRING, &self.launcher,
-      N_ ("What the bundle is started with: torchrun (default), slurm, kubernetes or skypilot"),
+      N_ ("Launcher of the bundle: torchrun (default), slurm, kubernetes or skypilot"),
       N_ ("LAUNCHER") },
-    { "output", 0, 0, G_OPTION_ARG_FILENAME, &self.output, N_ ("Write files into this folder"),
+    { "output", 0, 0, G_OPTION_ARG_FILENAME, &self.output, N_ ("Write the files to this folder"),
       N_ ("DIR") },
     { "bundle", 0, 0, G_OPTION_ARG_NONE, &self.bundle,
-      N_ ("All files: with the launcher and a README, not only the framework’s own"), NULL },
+      N_ ("Also write the launcher and a README, not only the framework’s own files"), NULL },
     { NULL },
   };
   int status = shardwise_cli_input_read (&self.input, argc, argv, entries,
-                                         _ ("Writes the configuration of a framework."));
+                                         _ ("Writes the configuration for a framework."));
 
   if (status == SHARDWISE_CLI_DONE)
     status = g_str_equal (self.to, "all")
@@ -367,18 +368,17 @@ shardwise_cli_import (int argc, char **argv)
   g_auto (GStrv) rest = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json,
-      N_ ("Print one JSON object, with what is to be said of the job"), NULL },
+      N_ ("Print one JSON object, including messages about the job"), NULL },
     { NULL },
   };
-  const int status =
-      shardwise_cli_options (argc, argv, entries, _ ("FILE…"),
-                             _ ("Prints the scenario of a training job or a model: config.json, "
-                                "params.json, a DeepSpeed JSON, a Nanotron or Accelerate YAML, a "
-                                "TorchTitan TOML, a Megatron-LM launch script, a Kubernetes job, "
-                                "Python that starts DeepSpeed, PyTorch FSDP, TorchTitan, "
-                                "Megatron-Bridge or NeMo. Several files are one job: its model, "
-                                "its launcher, its configuration and its script."),
-                             SHARDWISE_CLI_SOME, &rest);
+  const int status = shardwise_cli_options (
+      argc, argv, entries, _ ("FILE…"),
+      _ ("Prints the scenario of a training job or model. Reads config.json, params.json, "
+         "DeepSpeed JSON, Nanotron or Accelerate YAML, TorchTitan TOML, Megatron-LM launch "
+         "scripts, Kubernetes jobs, and Python scripts that start DeepSpeed, PyTorch FSDP, "
+         "TorchTitan, Megatron-Bridge or NeMo. Several files describe one job: its model, "
+         "launcher, configuration and script."),
+      SHARDWISE_CLI_SOME, &rest);
   g_autoptr (GError) error = NULL;
   g_autoptr (ShardwiseImport) import = NULL;
   g_autoptr (GPtrArray) findings = NULL, all = NULL;

@@ -250,7 +250,7 @@ shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const
     {
       g_clear_pointer (rest, g_strfreev);
       status = shardwise_cli_usage (argv[0], n_rest == 0 ? _ ("too many arguments")
-                                                         : _ ("one file is needed"));
+                                                         : _ ("exactly one file is required"));
     }
   return status;
 }
@@ -269,7 +269,7 @@ take_measured (ShardwiseCliInput *input, const char *file, GError **error)
     import = shardwise_import_read (text != NULL ? text : "", length, file, input->scenario, error);
   if (import != NULL && import->kind != SHARDWISE_IMPORT_PROBE)
     g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX, "%s",
-                 _ ("not what a probe writes, accepted: a shardwise-probe.json"));
+                 _ ("not the output of a probe; allowed: shardwise-probe.json"));
   for (guint i = 0; import != NULL && i < import->findings->len; i++)
     g_printerr ("%s: %s\n", file, ((ShardwiseFinding *) import->findings->pdata[i])->text);
   g_clear_object (&input->scenario);
@@ -288,7 +288,7 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values,
   for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
     n_values += values[i] != NULL;
   if (input->takes_question && n == 0)
-    return shardwise_cli_usage (command, _ ("a question is missing"));
+    return shardwise_cli_usage (command, _ ("a question is required"));
   if (input->takes_question)
     input->question = g_strdup (rest[--n]);
   if (n > 1)
@@ -296,7 +296,7 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values,
   if (n == 0 && n_values == 0 && input->is_optional)
     return SHARDWISE_CLI_DONE;
   if (n == 0 && n_values == 0)
-    return shardwise_cli_usage (command, _ ("a file is missing, or --model ID --gpu ID --gpus N"));
+    return shardwise_cli_usage (command, _ ("a file is required, or --model ID --gpu ID --gpus N"));
   input->file = g_strdup (n == 1 ? rest[0] : _ ("command line"));
   if (n == 0)
     input->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
@@ -345,7 +345,7 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
   g_autofree char *measured = NULL;
   const GOptionEntry common[] = {
     { "measured", 0, 0, G_OPTION_ARG_FILENAME, &measured,
-      N_ ("On the machine that a probe measured"), N_ ("JSON") },
+      N_ ("Use the machine that a probe measured"), N_ ("JSON") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &input->json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
@@ -353,8 +353,7 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
                                                argv[0], _ ("FILE"), _ ("QUESTION"));
   g_autoptr (GOptionContext) context = g_option_context_new (synopsis);
   GOptionGroup *group = g_option_group_new ("scenario", _ ("Keys of the scenario:"),
-                                            _ ("Show the options for keys of the scenario"), NULL,
-                                            NULL);
+                                            _ ("Show the options for scenario keys"), NULL, NULL);
   char *values[G_N_ELEMENTS (key_options)] = { NULL };
   g_auto (GStrv) rest = NULL;
   const char *wrong = NULL;

@@ -69,11 +69,11 @@ check_options (gconstpointer data)
   GDate day;
 
   if (self->memory_kind != NULL && kind_of (self->memory_kind) == 0)
-    return _ ("--memory-kind is none of process, reserved and allocated");
+    return _ ("--memory-kind must be process, reserved or allocated");
   if (self->day != NULL && !shardwise_date_parse (self->day, &day))
-    return _ ("--day needs a date as YYYY-MM-DD");
+    return _ ("--day must be a date in the form YYYY-MM-DD");
   if (self->step_s < 0 || self->step_s > 1e9 || self->memory_gib < 0 || self->memory_gib > 1e9)
-    return _ ("--step-s and --memory-gib need amounts above 0");
+    return _ ("--step-s and --memory-gib must be above 0");
   return NULL;
 }
 
@@ -179,9 +179,9 @@ runs_to_text (GPtrArray *runs, const ShardwiseJournalFit *fit, gboolean factors)
       g_autofree char *errors = shardwise_journal_fit_text (fit);
 
       shardwise_cli_append_wrapped (out, "", errors);
-      append_factor (out, _ ("Rates of kernels"), fit->factors.kernel);
-      append_factor (out, _ ("Bandwidth of collectives"), fit->factors.network);
-      append_factor (out, _ ("Memory reserved"), fit->factors.memory);
+      append_factor (out, _ ("Kernel rates"), fit->factors.kernel);
+      append_factor (out, _ ("Collective bandwidth"), fit->factors.network);
+      append_factor (out, _ ("Reserved memory"), fit->factors.memory);
     }
   for (guint i = 0; i < runs->len; i++)
     {
@@ -276,7 +276,7 @@ add (ShardwiseCliInput *input, const Options *options, const char *path)
       && !take_log (options, shardwise_advice_get_problem (advice), run, &error))
     return shardwise_cli_fail (options->log, error);
   if (run->step_s <= 0 && run->memory_gib <= 0)
-    return shardwise_cli_usage ("journal", _ ("a run needs --step-s, --memory-gib or --log"));
+    return shardwise_cli_usage ("journal", _ ("a run requires --step-s, --memory-gib or --log"));
   database = shardwise_journal_database_open (path, &error);
   if (database == NULL || !shardwise_journal_database_save (database, run, &error))
     return shardwise_cli_fail (path, error);
@@ -293,21 +293,21 @@ shardwise_cli_journal (int argc, char **argv)
 {
   g_auto (Options) options = { NULL };
   const GOptionEntry entries[] = {
-    { "step-s", 0, 0, G_OPTION_ARG_DOUBLE, &options.step_s, N_ ("Measured time of a step"), "S" },
+    { "step-s", 0, 0, G_OPTION_ARG_DOUBLE, &options.step_s, N_ ("Measured step time"), "S" },
     { "memory-gib", 0, 0, G_OPTION_ARG_DOUBLE, &options.memory_gib,
-      N_ ("Measured peak memory of a GPU"), "GIB" },
+      N_ ("Measured peak memory per GPU"), "GIB" },
     { "memory-kind", 0, 0, G_OPTION_ARG_STRING, &options.memory_kind,
-      N_ ("How it was counted: process (nvidia-smi, default), reserved or allocated (PyTorch)"),
+      N_ ("How memory was measured: process (nvidia-smi, default), reserved or allocated "
+          "(PyTorch)"),
       "KIND" },
     { "log", 0, 0, G_OPTION_ARG_FILENAME, &options.log,
-      N_ ("Training log to take both from, where they are not given"), "FILE" },
-    { "name", 0, 0, G_OPTION_ARG_STRING, &options.name, N_ ("What the run is called"), "NAME" },
-    { "day", 0, 0, G_OPTION_ARG_STRING, &options.day, N_ ("Day of the run; default: today"),
+      N_ ("Training log to read missing values from"), "FILE" },
+    { "name", 0, 0, G_OPTION_ARG_STRING, &options.name, N_ ("Name of the run"), "NAME" },
+    { "day", 0, 0, G_OPTION_ARG_STRING, &options.day, N_ ("Date of the run (default: today)"),
       "YYYY-MM-DD" },
-    { "note", 0, 0, G_OPTION_ARG_STRING, &options.note, N_ ("What else there is to say of it"),
-      "TEXT" },
+    { "note", 0, 0, G_OPTION_ARG_STRING, &options.note, N_ ("Notes on the run"), "TEXT" },
     { "database", 0, 0, G_OPTION_ARG_FILENAME, &options.database,
-      N_ ("Another journal than the window’s"), "FILE" },
+      N_ ("Journal file to use instead of the window’s"), "FILE" },
     { NULL },
   };
   const char *verb = argc > 1 ? argv[1] : "";
@@ -322,7 +322,7 @@ shardwise_cli_journal (int argc, char **argv)
   int status;
 
   if (!has_verb && !g_str_has_prefix (verb, "-h") && !g_str_has_prefix (verb, "--help"))
-    return shardwise_cli_usage (argv[0], _ ("one of list, add and fit is needed"));
+    return shardwise_cli_usage (argv[0], _ ("one of list, add and fit is required"));
   /* Without the verb a command as others. */
   if (has_verb)
     {
@@ -332,8 +332,8 @@ shardwise_cli_journal (int argc, char **argv)
     }
   status = shardwise_cli_input_read (
       &input, argc, argv, entries,
-      _ ("Your own runs: “journal list” lists them, “journal add FILE” keeps one with what was "
-         "measured, “journal fit” calibrates the model by them."));
+      _ ("Manages your own runs: “journal list” lists them, “journal add FILE” adds a measured "
+         "run, “journal fit” calibrates the model with them."));
   if (status != SHARDWISE_CLI_DONE)
     return status;
   if (!is_add && input.scenario != NULL)
@@ -418,7 +418,8 @@ rules_to_text (ShardwiseAdvice *advice, GPtrArray *rules, GPtrArray *findings, g
       if (!all && finding->state == SHARDWISE_RULE_NOT_RELEVANT)
         continue;
       if (topic == NULL || !g_str_equal (topic, rule->topic))
-        shardwise_cli_append_heading (out, *rule->topic != '\0' ? rule->topic : _ ("Your own"));
+        shardwise_cli_append_heading (out,
+                                      *rule->topic != '\0' ? rule->topic : _ ("Your own rules"));
       topic = rule->topic;
       text = shardwise_rule_finding_text (finding);
       lines = g_strsplit (text, "\n", -1);
@@ -434,13 +435,14 @@ shardwise_cli_playbook (int argc, char **argv)
 {
   gboolean all = FALSE;
   const GOptionEntry entries[] = {
-    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_ ("Also rules that do not bear on the job"), NULL },
+    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_ ("Include rules that do not apply to the job"),
+      NULL },
     { NULL },
   };
   g_auto (ShardwiseCliInput) input = { 0 };
-  int status = shardwise_cli_input_read (&input, argc, argv, entries,
-                                         _ ("Holds the rules of the playbook, and your own, "
-                                            "against a job and its best strategy."));
+  int status = shardwise_cli_input_read (
+      &input, argc, argv, entries,
+      _ ("Checks a job and its best strategy against the rules of the playbook and your own."));
   g_autofree char *path = shardwise_user_file ("playbook.json");
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (ShardwiseAdvice) advice = NULL;

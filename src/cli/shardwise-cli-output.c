@@ -183,9 +183,9 @@ append_rates (GString *out, const SwProblem *problem, const SwEstimate *estimate
 
   append_figures_heading (out, _ ("Throughput"), estimate);
   append_row (out, _ ("Tokens per second"), g_strdup (rate));
-  append_row (out, _ ("Tokens per second and GPU"), g_strdup (per_gpu));
+  append_row (out, _ ("Tokens per second per GPU"), g_strdup (per_gpu));
   /* Translators: utilisation in percent, rate and peak rate in TFLOP/s */
-  append_row (out, _ ("Model FLOP utilisation"),
+  append_row (out, _ ("Model FLOPs utilization"),
               g_strdup_printf (_ ("%s: %s of %s TFLOP/s dense, causal attention halved"), mfu,
                                flops, peak));
   append_row (out, _ ("Exposed communication"),
@@ -194,7 +194,8 @@ append_rates (GString *out, const SwProblem *problem, const SwEstimate *estimate
   append_row (out, _ ("Scaling efficiency"),
               shardwise_format_percent (estimate->scaling_efficiency));
   /* Translators: two durations */
-  append_row (out, _ ("Error interval of the step"), g_strdup_printf (_ ("%s to %s"), low, high));
+  append_row (out, _ ("Error interval of the step time"),
+              g_strdup_printf (_ ("%s to %s"), low, high));
   if (interval != NULL)
     shardwise_cli_append_wrapped (out, "  ", interval);
 }
@@ -233,7 +234,7 @@ shardwise_cli_append_communication (GString *out, const SwProblem *problem,
   guint n = sw_communication (problem, strategy, rows);
 
   if (n > 0)
-    shardwise_cli_append_heading (out, _ ("Communication of a step"));
+    shardwise_cli_append_heading (out, _ ("Communication per step"));
   for (guint i = 0; i < n; i++)
     {
       const SwCommunication *row = &rows[i];
@@ -246,10 +247,10 @@ shardwise_cli_append_communication (GString *out, const SwProblem *problem,
       g_string_append_printf (out, "  %s\n", shardwise_text_communication (row));
       if (row->calls > 0)
         /* Translators: "all-gather", how often, GPUs of the group, amount of memory, links */
-        g_string_append_printf (out, _ ("    %s, %s calls of %'u GPUs, %s sent per GPU, %s\n"),
+        g_string_append_printf (out, _ ("    %s, %s calls across %'u GPUs, %s sent per GPU, %s\n"),
                                 shardwise_text_collective (row), calls, row->gpus, bytes, links);
       /* Translators: two durations */
-      g_string_append_printf (out, _ ("    %s, of it %s exposed\n"), time, exposed);
+      g_string_append_printf (out, _ ("    %s, of which %s is exposed\n"), time, exposed);
     }
 }
 
@@ -292,11 +293,10 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
               g_strdup_printf ("%u", estimate->gradient_accumulation));
   append_row (out, _ ("Layers per stage"), layers_text (problem, strategy));
   /* Translators: GPUs that work, GPUs that are left over */
-  append_row (
-      out, _ ("GPUs"),
-      g_strdup_printf (_ ("%'u used, %'u left over"), estimate->gpus_used, estimate->gpus_idle));
+  append_row (out, _ ("GPUs"),
+              g_strdup_printf (_ ("%'u used, %'u idle"), estimate->gpus_used, estimate->gpus_idle));
 
-  append_figures_heading (out, _ ("Memory of a GPU of the fullest stage"), estimate);
+  append_figures_heading (out, _ ("Memory per GPU on the fullest stage"), estimate);
   append_bytes (out, _ ("Parameters"), peak->parameters);
   append_bytes (out, _ ("Gradients"), peak->gradients);
   append_bytes (out, _ ("Optimizer"), peak->optimizer);
@@ -306,7 +306,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   append_bytes (out, _ ("Framework"), peak->framework);
   /* Translators: memory used, memory that can be used, share in percent */
   append_row (out, _ ("Total"), g_strdup_printf (_ ("%s of %s (%s)"), total, usable, share));
-  append_bytes (out, _ ("Host memory of a node"), estimate->memory.host_bytes);
+  append_bytes (out, _ ("Host memory per node"), estimate->memory.host_bytes);
   append_moments (out, problem, estimate);
 
   fit = shardwise_text_fit (estimate);

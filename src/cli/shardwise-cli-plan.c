@@ -20,8 +20,8 @@ append_machine (GString *out, const ShardwiseCapacity *capacity)
   g_autofree char *length = shardwise_format_whole (problem->training.sequence_length);
 
   /* Translators: a number, the name of a GPU, a number of tokens */
-  g_string_append_printf (out, _ ("%u %s, sequences of %s tokens and longer"),
-                          problem->cluster.gpus, problem->cluster.gpu.name, length);
+  g_string_append_printf (out, _ ("%u %s, sequences of at least %s tokens"), problem->cluster.gpus,
+                          problem->cluster.gpu.name, length);
   g_string_append_c (out, '\n');
   for (guint i = 0; i < capacity->rows->len; i++)
     {
@@ -58,7 +58,7 @@ append_method (GString *out, const ShardwiseCapacity *capacity, ShardwiseTuning 
       /* Translators: a price and the month in which it was looked up */
       g_autofree char *dated = price != NULL ? g_strdup_printf (_ ("%s an hour (%s)"), price,
                                                                 cell->price_date)
-                                             : g_strdup (_ ("no price known"));
+                                             : g_strdup (_ ("price unknown"));
       g_autofree char *value = g_strdup_printf ("%s: %s", dated, text);
 
       shardwise_cli_append_row (out, gpus, value);
@@ -76,10 +76,9 @@ to_text (const ShardwiseCapacity *capacity)
       return g_string_free (out, FALSE);
     }
   /* Translators: the name of a model */
-  g_string_append_printf (out,
-                          _ ("What %s needs: the fewest GPUs on which it fits for certain, the "
-                             "cheapest hour first"),
-                          capacity->problem.model.name);
+  g_string_append_printf (
+      out, _ ("GPUs for %s: the fewest on which it is certain to fit, lowest hourly price first"),
+      capacity->problem.model.name);
   g_string_append_c (out, '\n');
   for (guint t = 0; t < SHARDWISE_N_TUNINGS; t++)
     append_method (out, capacity, (ShardwiseTuning) t);
@@ -114,7 +113,7 @@ shardwise_cli_plan (int argc, char **argv)
   g_autofree char *models = NULL;
   const GOptionEntry entries[] = {
     { "models", 0, 0, G_OPTION_ARG_STRING, &models,
-      N_ ("Models to try on the machine; default: one or two of each size"), "ID,ID,…" },
+      N_ ("Models to try on the machine (default: one or two of each size)"), "ID,ID,…" },
     { NULL },
   };
   g_auto (ShardwiseCliInput) input = { .file = NULL };
@@ -131,14 +130,14 @@ shardwise_cli_plan (int argc, char **argv)
       g_ptr_array_add (arguments, argv[i]);
     }
   g_ptr_array_add (arguments, NULL);
-  status = shardwise_cli_input_read (&input, (int) arguments->len - 1, (char **) arguments->pdata,
-                                     entries,
-                                     _ ("What can be fine-tuned on a GPU, or what a model needs."));
+  status = shardwise_cli_input_read (
+      &input, (int) arguments->len - 1, (char **) arguments->pdata, entries,
+      _ ("Lists what a GPU can fine-tune, or which GPUs a model needs."));
   if (status != SHARDWISE_CLI_DONE)
     return status;
   has_machine = shardwise_scenario_is_set (input.scenario, SHARDWISE_KEY_CLUSTER_GPU)
                 || shardwise_scenario_is_set (input.scenario, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB);
   if (models != NULL && !has_machine)
-    return shardwise_cli_usage (argv[0], _ ("--models needs a GPU"));
+    return shardwise_cli_usage (argv[0], _ ("--models requires a GPU"));
   return plan (&input, has_machine, models);
 }

@@ -32,10 +32,10 @@ check (gconstpointer data)
   const Probe *self = data;
 
   if (self->to == NULL)
-    return _ ("--to is missing");
+    return _ ("--to is required");
   if (self->launcher != NULL && !g_str_equal (self->launcher, "torchrun")
       && !g_str_equal (self->launcher, "slurm"))
-    return _ ("--launcher: no such launcher, accepted: torchrun, slurm");
+    return _ ("--launcher: unknown launcher; allowed: torchrun, slurm");
   return NULL;
 }
 
@@ -75,7 +75,7 @@ to_text (const Probe *self, GPtrArray *files, const char *start, const char *jso
       g_string_append_c (out, '\n');
     }
   /* Translators: what is typed in a shell */
-  g_string_append_printf (out, _ ("Start it there by: %s"), start);
+  g_string_append_printf (out, _ ("Start it on the cluster with: %s"), start);
   g_string_append_c (out, '\n');
   /* Translators: the name of a file */
   g_string_append_printf (out, _ ("Then open the %s that it writes, or import it here."), json);
@@ -107,9 +107,10 @@ shardwise_cli_probe (int argc, char **argv)
   g_auto (Probe) self = { .to = NULL };
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_FILENAME, &self.to, N_ ("Write to this folder"), "DIR" },
-    { "launcher", 0, 0, G_OPTION_ARG_STRING, &self.launcher,
-      N_ ("How it is started: torchrun or slurm"), "LAUNCHER" },
-    { "quick", 0, 0, G_OPTION_ARG_NONE, &self.quick, N_ ("Half a minute instead of two"), NULL },
+    { "launcher", 0, 0, G_OPTION_ARG_STRING, &self.launcher, N_ ("Launcher: torchrun or slurm"),
+      "LAUNCHER" },
+    { "quick", 0, 0, G_OPTION_ARG_NONE, &self.quick,
+      N_ ("Measure for half a minute instead of two minutes"), NULL },
     { NULL },
   };
   g_auto (ShardwiseCliInput) input = {
@@ -119,7 +120,7 @@ shardwise_cli_probe (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   ShardwiseProbeOptions options;
   int status = shardwise_cli_input_read (&input, argc, argv, entries,
-                                         _ ("Write the script that measures a cluster."));
+                                         _ ("Writes a script that measures a cluster."));
 
   if (status != SHARDWISE_CLI_DONE)
     return status;

@@ -13,7 +13,7 @@
 static const char *
 check_options (gconstpointer data)
 {
-  return *(char *const *) data != NULL ? NULL : _ ("--output PDF is needed");
+  return *(char *const *) data != NULL ? NULL : _ ("--output PDF is required");
 }
 
 int
@@ -25,10 +25,10 @@ shardwise_cli_report (int argc, char **argv)
     { NULL },
   };
   g_auto (ShardwiseCliInput) input = { .check = check_options, .data = &output };
-  int status = shardwise_cli_input_read (&input, argc, argv, entries,
-                                         _ ("Writes the report that the window prints: verdict, "
-                                            "figures, charts, reasons, second opinions, cost and "
-                                            "every assumption."));
+  int status =
+      shardwise_cli_input_read (&input, argc, argv, entries,
+                                _ ("Writes the report that the window prints: verdict, figures, "
+                                   "charts, reasons, second opinions, cost and all assumptions."));
   g_autoptr (ShardwiseAdvice) advice = NULL;
   g_autoptr (ShardwiseReportExtras) extras = NULL;
   g_autoptr (ShardwiseReport) report = NULL;

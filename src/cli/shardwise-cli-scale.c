@@ -48,7 +48,7 @@ append_misfit (GString *out, const SwEstimate *estimate)
   g_string_append (out, "  ");
   if (estimate->missing_bytes > 0)
     /* Translators: an amount of memory */
-    g_string_append_printf (out, _ ("nothing fits; %s missing\n"), missing);
+    g_string_append_printf (out, _ ("nothing fits; %s more memory needed\n"), missing);
   else
     g_string_append (out, _ ("no strategy is possible\n"));
 }
@@ -221,9 +221,8 @@ append_series (GString *out, const Series *self)
     {
       g_autoptr (GPtrArray) notes = shardwise_cost_notes (&self->costs, &last->bill);
 
-      append_sentence (out,
-                       g_strdup (_ ("Days and cost count checkpoints, interruptions and restarts; "
-                                    "“shardwise-cli cost” lists them.")));
+      append_sentence (out, g_strdup (_ ("Days and cost include checkpoints, interruptions and "
+                                         "restarts; “shardwise-cli cost” lists them.")));
       shardwise_cli_append_notes (out, notes);
     }
 }
@@ -511,19 +510,21 @@ check_options (gconstpointer data)
   if (options->is_atlas
       && (options->gpus != NULL || options->batch != NULL || options->compare_gpu != NULL
           || options->compare_network != NULL || options->from != NULL))
-    return _ ("--atlas takes none of --gpus, --batch, --compare-gpu, --compare-network and --from");
+    return _ ("--atlas cannot be combined with --gpus, --batch, --compare-gpu, --compare-network "
+              "or --from");
   if (options->is_atlas)
     {
       g_autoptr (GArray) sizes = options->sizes != NULL ? parse_sizes (options->sizes) : NULL;
 
       if (options->sizes != NULL && sizes == NULL)
-        return _ ("--sizes needs billions of parameters, accepted: 0.1 to 10000, such as 1,8,80");
+        return _ ("--sizes must be numbers of billions of parameters, such as 1,8,80; allowed: 0.1 "
+                  "to 10000");
       if (options->nodes != NULL && !shardwise_sizing_parse (options->nodes, NULL, NULL))
-        return _ ("--nodes needs numbers of nodes, accepted: 1 to 131072, such as 1,2,4");
+        return _ ("--nodes must be numbers of nodes, such as 1,2,4; allowed: 1 to 131072");
       return NULL;
     }
   if (options->sizes != NULL || options->nodes != NULL)
-    return _ ("--sizes and --nodes need --atlas");
+    return _ ("--sizes and --nodes require --atlas");
   if (options->gpus != NULL && !shardwise_sizing_parse (options->gpus, NULL, &why))
     {
       /* Translators: an option, and what is wrong with it */
@@ -532,10 +533,10 @@ check_options (gconstpointer data)
     }
   if (options->batch != NULL
       && !g_strv_contains ((const char *const *) shardwise_batch_rule_names, options->batch))
-    return _ ("--batch needs fixed or per-gpu");
+    return _ ("--batch must be fixed or per-gpu");
   return shardwise_cli_parse_start (options->from, &start)
              ? NULL
-             : _ ("--from needs a date as YYYY-MM-DD");
+             : _ ("--from must be a date in the form YYYY-MM-DD");
 }
 
 int
@@ -545,26 +546,26 @@ shardwise_cli_scale (int argc, char **argv)
   ShardwiseCliInput input = { .check = check_options, .data = &options };
   const GOptionEntry entries[] = {
     { "gpus", 0, 0, G_OPTION_ARG_STRING, &options.gpus,
-      N_ ("Numbers of GPUs; default: 8 to 131072"), "8,16,…" },
+      N_ ("Numbers of GPUs (default: 8 to 131072)"), "8,16,…" },
     { "batch", 0, 0, G_OPTION_ARG_STRING, &options.batch,
-      N_ ("Whether the global batch stays as it is, or each GPU’s share of it"), "fixed|per-gpu" },
-    { "compare-gpu", 0, 0, G_OPTION_ARG_STRING, &options.compare_gpu,
-      N_ ("Another GPU to compare with"), "ID" },
+      N_ ("Keep the global batch fixed, or keep each GPU’s share of it"), "fixed|per-gpu" },
+    { "compare-gpu", 0, 0, G_OPTION_ARG_STRING, &options.compare_gpu, N_ ("GPU to compare with"),
+      "ID" },
     { "compare-network", 0, 0, G_OPTION_ARG_STRING, &options.compare_network,
-      N_ ("Another network to compare with"), "ID" },
+      N_ ("Network to compare with"), "ID" },
     { "csv", 0, 0, G_OPTION_ARG_NONE, &options.csv, N_ ("Print comma-separated values"), NULL },
     { "from", 0, 0, G_OPTION_ARG_STRING, &options.from,
-      N_ ("Day on which training begins, for the deadline; default: today"), "YYYY-MM-DD" },
+      N_ ("Start date of the training, for the deadline (default: today)"), "YYYY-MM-DD" },
     { "atlas", 0, 0, G_OPTION_ARG_NONE, &options.is_atlas,
-      N_ ("Models of each size on each number of nodes"), NULL },
+      N_ ("Evaluate models of each size on each number of nodes"), NULL },
     { "sizes", 0, 0, G_OPTION_ARG_STRING, &options.sizes,
-      N_ ("Sizes of models of the atlas, in billions of parameters"), "1,8,80,…" },
+      N_ ("Model sizes of the atlas, in billions of parameters"), "1,8,80,…" },
     { "nodes", 0, 0, G_OPTION_ARG_STRING, &options.nodes,
-      N_ ("Numbers of nodes of the atlas; default: 1 to 64"), "1,2,4,…" },
+      N_ ("Numbers of nodes of the atlas (default: 1 to 64)"), "1,2,4,…" },
     { NULL },
   };
   int status = shardwise_cli_input_read (&input, argc, argv, entries,
-                                         _ ("The best strategy for each number of GPUs."));
+                                         _ ("Finds the best strategy for each number of GPUs."));
 
   if (status == SHARDWISE_CLI_DONE)
     status = options.is_atlas ? atlas (&input, &options) : scale (&input, &options);

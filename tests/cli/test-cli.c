@@ -24,15 +24,15 @@ static const Case failures[] = {
   { "prices t4 0", NULL, 2, "a price is a number" },
   { "prices t4 2e6", NULL, 1, "cost.price" },
   { "plan t4 --models llama-9", NULL, 1, "llama-9" },
-  { "plan --model llama-3-8b --models llama-3-8b", NULL, 2, "--models needs a GPU" },
-  { "probe", NULL, 2, "--to is missing" },
+  { "plan --model llama-3-8b --models llama-3-8b", NULL, 2, "--models requires a GPU" },
+  { "probe", NULL, 2, "--to is required" },
   { "probe --to /tmp --launcher mpirun", NULL, 2, "--launcher" },
   { "probe --to /dev/null/x", NULL, 1, "/dev/null/x" },
   { "probe /nowhere/x.shardwise --to /tmp", NULL, 1, "/nowhere/x.shardwise" },
   { "advise --model llama-3-8b --gpus 8 --measured /nowhere/p.json", NULL, 1, "/nowhere/p.json" },
   { "advise --model llama-3-8b --gpus 8 --measured @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 1,
-    "not what a probe writes" },
-  { "ask", NULL, 2, "a question is missing" },
+    "not the output of a probe" },
+  { "ask", NULL, 2, "a question is required" },
   { "ask why?", NULL, 2, "a file is missing" },
   { "ask --model llama-3-8b --gpus 0 why?", NULL, 1, "cluster.gpus: 0 is out of range" },
   { "cost --from tomorrow /nowhere/x.shardwise", NULL, 2, "--from" },
@@ -47,11 +47,11 @@ static const Case failures[] = {
   { "advise --method magic @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--method" },
   { "advise --top many @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "many" },
   { "advise --method magic /nowhere/x.shardwise", NULL, 2, "--method" }, /* usage before the file */
-  { "export --to mesh-tensorflow /nowhere/x.shardwise", NULL, 2, "--to is none that is written" },
+  { "export --to mesh-tensorflow /nowhere/x.shardwise", NULL, 2, "--to is not a supported format" },
   { "scale --gpus 0 /nowhere/x.shardwise", NULL, 2, "--gpus" },
   { "export @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--to" },
   { "export @EXAMPLES@/llama-3-8b-8.shardwise --to mesh-tensorflow", NULL, 2,
-    "--to is none that is written" },
+    "--to is not a supported format" },
   { "scale @EXAMPLES@/llama-3-8b-8.shardwise --batch half", NULL, 2, "--batch" },
   { "scale @EXAMPLES@/llama-3-8b-8.shardwise --compare-gpu x", NULL, 1, "cluster.gpu" },
   { "scale --atlas --gpu h100-80-sxm --nodes 0", NULL, 2, "--nodes" },
@@ -527,7 +527,7 @@ test_verify (void)
   g_assert_cmpuint (json_array_get_length (slower), >, 0);
   run (JOB, NULL, &text);
   g_assert_nonnull (strstr (text.out, "\nVerify on the cluster\n"));
-  g_assert_nonnull (strstr (text.out, "If it is out of memory, one after another:"));
+  g_assert_nonnull (strstr (text.out, "If it runs out of memory, try these in order:"));
 #undef JOB
 }
 
