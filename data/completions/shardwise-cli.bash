@@ -17,7 +17,7 @@ _shardwise_cli_values () {
     --launcher) printf '%s\n' torchrun slurm kubernetes ;;
     --to) LC_ALL=C "$1" export --help 2>/dev/null | sed -n 's/^  --to=FRAMEWORK *//p' | sed 's/ or /, /' | tr -d ' ' | tr , '\n' ;;
     # What a key accepts stands in the message about a value that it does not.
-    --*) LC_ALL=C "$1" advise "$3=?" --model llama-3-8b --gpus 8 2>&1 >/dev/null | sed -n 's/.*, accepted: //p' |
+    --*) LC_ALL=C "$1" advise "$3=?" --model llama-3-8b --gpus 8 2>&1 >/dev/null | sed -n 's/.*[;.] *[Aa]llowed: //p' |
            sed 's/,* or /,/g; s/, /,/g' | tr , '\n' | grep -x '[a-z][a-z0-9+-]*' ;;
   esac
 }

@@ -263,7 +263,7 @@ cost (ShardwiseCliInput *input, const GDate *start, gboolean csv)
 
       error = shardwise_error_new (SHARDWISE_ERROR_MISSING, key->path,
                                    /* Translators: what is accepted: 1 to 1e+18 tokens */
-                                   _ ("is missing, accepted: %s"), accepted);
+                                   _ ("is required; allowed: %s"), accepted);
       return shardwise_cli_fail (input->file, error);
     }
   shardwise_cost_inputs_read (scenario, &answer.problem, &answer.costs);

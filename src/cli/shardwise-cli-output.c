@@ -263,8 +263,8 @@ append_moments (GString *out, const SwProblem *problem, const SwEstimate *estima
   if (!sw_moments (problem, estimate, &moments))
     return;
   shardwise_cli_append_heading (out, _ ("Memory at other moments of the run"));
-  append_bytes (out, _ ("Loading, of a GPU"), moments.loading);
-  append_bytes (out, _ ("Loading, of a node’s host"), moments.loading_host);
+  append_bytes (out, _ ("Loading, per GPU"), moments.loading);
+  append_bytes (out, _ ("Loading, per host"), moments.loading_host);
   append_bytes (out, _ ("First backward pass"), moments.first_backward);
   append_bytes (out, _ ("Evaluation"), moments.evaluation);
 }

@@ -78,7 +78,8 @@ to_text (const Probe *self, GPtrArray *files, const char *start, const char *jso
   g_string_append_printf (out, _ ("Start it on the cluster with: %s"), start);
   g_string_append_c (out, '\n');
   /* Translators: the name of a file */
-  g_string_append_printf (out, _ ("Then open the %s that it writes, or import it here."), json);
+  g_string_append_printf (out, _ ("Then open the %s file that it writes, or import it here."),
+                          json);
   g_string_append_c (out, '\n');
   return g_string_free (out, FALSE);
 }
@@ -206,9 +207,8 @@ compare (const ShardwiseCliInput *input)
   n = shardwise_step_rows (&machine.step, problem, rows);
   if (n == 0)
     {
-      g_printerr ("%s\n",
-                  _ ("No layer was measured: write the script (--to DIR), start it, and give "
-                     "what it writes (--measured JSON)."));
+      g_printerr ("%s\n", _ ("No layer was measured. Write the script (--to DIR), run it, and pass "
+                             "its output (--measured JSON)."));
       return SHARDWISE_CLI_NOTHING_FITS;
     }
   if (input->json)
@@ -228,10 +228,10 @@ shardwise_cli_step_probe (int argc, char **argv)
   g_autoptr (ShardwiseAdvice) advice = NULL;
   g_autoptr (GError) error = NULL;
   const SwEstimate *recommended;
-  int status = shardwise_cli_input_read (
-      &input, argc, argv, entries,
-      _ ("Write the script that measures a layer of the best strategy, or hold what it measured "
-         "against the prediction."));
+  int status =
+      shardwise_cli_input_read (&input, argc, argv, entries,
+                                _ ("Writes a script that measures a layer of the best strategy, or "
+                                   "compares its measurements with the prediction."));
 
   if (status != SHARDWISE_CLI_DONE)
     return status;
@@ -244,7 +244,7 @@ shardwise_cli_step_probe (int argc, char **argv)
   recommended = shardwise_advice_get_recommended (advice);
   if (recommended == NULL)
     {
-      g_printerr ("%s\n", _ ("No strategy can run, and so none of its layers."));
+      g_printerr ("%s\n", _ ("No strategy can run, so there is no layer to measure."));
       return SHARDWISE_CLI_NOTHING_FITS;
     }
   return write_files (

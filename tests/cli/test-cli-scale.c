@@ -35,7 +35,7 @@ test_scale_pins (void)
   g_assert_nonnull (strstr (text.out, "TP 8 · PP 4"));
   run ("scale --model llama-3-70b --gpu h100-80-sxm --tp 8 --pp 4 --gpus 8,16", NULL, &none);
   g_assert_cmpint (none.status, ==, 1);
-  g_assert_nonnull (strstr (none.err, "more than the 8 there are"));
+  g_assert_nonnull (strstr (none.err, "but only 8 are available"));
 }
 
 /* Without sizes of its own the range is 8 to 131,072; what is not known is null. */

@@ -44,17 +44,16 @@ derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
     return TRUE;
   if (n_unknown > 1)
     return missing (shardwise_dimension_key (factors[unknown]),
-                    g_strdup (_ ("is missing, accepted: two of tp, pp and dp, the third follows "
-                                 "from the GPUs; “advise” searches")),
+                    g_strdup (_ ("is required; set two of tp, pp and dp (the third follows from "
+                                 "the GPUs), or use “advise” to search")),
                     error);
   /* DP may leave GPUs over, TP and PP may not. */
   if (factors[unknown] != SW_DIM_DP && gpus % known != 0)
-    return missing (
-        shardwise_dimension_key (factors[unknown]),
-        g_strdup_printf (
-            _ ("is missing and does not follow from the others: %'u GPUs are no multiple of %'u"),
-            gpus, known),
-        error);
+    return missing (shardwise_dimension_key (factors[unknown]),
+                    g_strdup_printf (_ ("is required because it does not follow from the others: "
+                                        "%'u GPUs are not a multiple of %'u"),
+                                     gpus, known),
+                    error);
   sw_strategy_set (strategy, factors[unknown], MAX (1, gpus / known));
   return TRUE;
 }
@@ -73,14 +72,14 @@ derive_in (const SwProblem *problem, SwFramework framework, SwStrategy *strategy
   if (!derive_degrees (problem, strategy, error))
     return FALSE;
   if (strategy->micro_batch == 0)
-    return missing (SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
-                    g_strdup (_ ("is missing, accepted: 1 to 65,536 sequences; “advise” searches")),
-                    error);
+    return missing (
+        SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
+        g_strdup (_ ("is required; set 1 to 65,536 sequences, or use “advise” to search")), error);
   if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && sw_pins_has (pins, SW_DIM_SCHEDULE)
       && !sw_pins_has (pins, SW_DIM_VPP))
     return missing (
         SHARDWISE_KEY_STRATEGY_VPP,
-        g_strdup (_ ("is missing for an interleaved schedule, accepted: 2 or more virtual stages")),
+        g_strdup (_ ("is required for an interleaved schedule; allowed: 2 or more virtual stages")),
         error);
 
   /* What follows from the degrees or from what the framework does unasked. */
@@ -165,7 +164,7 @@ shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, Sw
   if (text->len > 0)
     g_ptr_array_add (collected,
                      /* Translators: a list of keys and values */
-                     g_strdup_printf (_ ("Not stated, taken for granted: %s."), text->str));
+                     g_strdup_printf (_ ("Assumed, because not set: %s."), text->str));
   sw_estimate (problem, &strategy, estimate);
   shardwise_note_estimate (collected, problem, estimate);
   if (notes != NULL)

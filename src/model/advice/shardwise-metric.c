@@ -68,14 +68,13 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   add_bytes (self, _ ("Framework"), p->framework, p->total);
   add_total (self, _ ("Peak"), shardwise_format_bytes (p->total));
   if (e->strategy.pp > 1)
-    assume (self,
-            g_strdup_printf (_ ("The stage that needs most: stage %u."), e->memory.peak_stage));
+    assume (self, g_strdup_printf (_ ("Fullest stage: stage %u."), e->memory.peak_stage));
   if (!shardwise_memory_unit_is_decimal ())
     assume (self, g_strdup (_ ("1 GiB is 2³⁰ bytes.")));
   assume (self,
           g_strdup_printf (
-              ngettext ("Optimizer %s, %s arithmetic, ZeRO %u over %u replica, micro-batch %u.",
-                        "Optimizer %s, %s arithmetic, ZeRO %u over %u replicas, micro-batch %u.",
+              ngettext ("Optimizer %s, %s precision, ZeRO %u over %u replica, micro-batch %u.",
+                        "Optimizer %s, %s precision, ZeRO %u over %u replicas, micro-batch %u.",
                         replicas),
               shardwise_key_word_title (SHARDWISE_KEY_TRAINING_OPTIMIZER,
                                         sw_optimizer_names[problem->training.optimizer]),
@@ -84,7 +83,7 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   if (e->memory.host_bytes > 0)
     {
       g_autofree char *host = shardwise_format_bytes (e->memory.host_bytes);
-      assume (self, g_strdup_printf (_ ("Besides, %s of host memory on each node."), host));
+      assume (self, g_strdup_printf (_ ("In addition, %s of host memory per node."), host));
     }
 }
 
@@ -94,13 +93,13 @@ sum_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
   g_autofree char *target = shardwise_format_percent (problem->training.memory_target);
   double left = e->memory_limit_bytes - e->memory.peak.total;
 
-  add_part (self, _ ("Usable on the GPU"), shardwise_format_bytes (e->usable_bytes), -1);
+  add_part (self, _ ("Usable GPU memory"), shardwise_format_bytes (e->usable_bytes), -1);
   add_part (self, _ ("Memory target"), shardwise_format_bytes (e->memory_limit_bytes), -1);
   add_part (self, _ ("Peak"), shardwise_format_bytes (e->memory.peak.total), -1);
-  add_total (self, left >= 0 ? _ ("Left under the target") : _ ("Missing"),
+  add_total (self, left >= 0 ? _ ("Free below the target") : _ ("Missing"),
              shardwise_format_bytes (ABS (left)));
-  assume (self, g_strdup_printf (_ ("The target is %s of the memory that a process can allocate; "
-                                    "the rest stays free for peaks."),
+  assume (self, g_strdup_printf (_ ("The target is %s of the memory that a process can allocate. "
+                                    "The rest stays free for peaks."),
                                  target));
 }
 
@@ -109,11 +108,11 @@ sum_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
 {
   double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
 
-  add_part (self, _ ("Sequences a step"), shardwise_format_whole (problem->training.global_batch),
+  add_part (self, _ ("Sequences per step"), shardwise_format_whole (problem->training.global_batch),
             -1);
-  add_part (self, _ ("× tokens a sequence"),
+  add_part (self, _ ("× tokens per sequence"),
             shardwise_format_whole (problem->training.sequence_length), -1);
-  add_part (self, _ ("= tokens a step"), shardwise_format_whole (tokens), -1);
+  add_part (self, _ ("= tokens per step"), shardwise_format_whole (tokens), -1);
   add_part (self, _ ("÷ step time"), shardwise_format_seconds (e->time.step_s), -1);
   if (self->kind == SHARDWISE_METRIC_PER_GPU)
     add_part (self, _ ("÷ GPUs in use"), shardwise_format_whole (e->gpus_used), -1);
@@ -121,7 +120,7 @@ sum_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
              shardwise_format_significant (self->kind == SHARDWISE_METRIC_PER_GPU
                                                ? e->tokens_per_s_per_gpu
                                                : e->tokens_per_s));
-  assume (self, g_strdup (_ ("Steady training: no checkpoints, evaluation or failures.")));
+  assume (self, g_strdup (_ ("Steady training, without checkpoints, evaluation or failures.")));
 }
 
 /* What counts as the model's arithmetic. */
@@ -132,18 +131,18 @@ counted_passes (SwTrainingType type)
     {
     case SW_TRAINING_LORA:
     case SW_TRAINING_QLORA:
-      return _ ("the backward pass of frozen weights counted like the forward pass");
-    case SW_TRAINING_RLHF: return _ ("every phase counted, training three times the forward pass");
+      return _ ("the backward pass of frozen weights counts as one forward pass");
+    case SW_TRAINING_RLHF: return _ ("all phases count; training counts as three forward passes");
     case SW_TRAINING_PRETRAIN:
     case SW_TRAINING_FINETUNE:
-    default: return _ ("backward pass counted twice the forward pass");
+    default: return _ ("the backward pass counts as two forward passes");
     }
 }
 
 static void
 sum_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
-  add_part (self, _ ("Model arithmetic, TFLOP/s on each GPU"),
+  add_part (self, _ ("Model TFLOP/s per GPU"),
             shardwise_format_significant (e->model_flops_per_s_per_gpu / TERA), -1);
   add_part (self, _ ("÷ dense peak, TFLOP/s"),
             shardwise_format_significant (e->peak_flops_per_s / TERA), -1);
@@ -153,8 +152,8 @@ sum_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   add_part (self, _ ("HFU, with recomputation"), shardwise_format_percent (e->hfu), -1);
   add_part (self, _ ("HFU with full attention"), shardwise_format_percent (e->hfu_full_attention),
             -1);
-  assume (self, g_strdup_printf (_ ("Peak of %s, dense, %s. Causal attention halved but where full "
-                                    "attention is named; %s."),
+  assume (self, g_strdup_printf (_ ("Peak of %s: dense, %s. Causal attention counts half unless "
+                                    "full attention is stated; %s."),
                                  problem->cluster.gpu.name,
                                  sw_precision_names[problem->training.precision],
                                  counted_passes (problem->training.type)));
@@ -169,9 +168,8 @@ sum_scaling (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
   add_part (self, _ ("− pipeline bubble"), shardwise_format_percent (e->bubble_fraction),
             e->bubble_fraction);
   add_total (self, _ ("Scaling efficiency"), shardwise_format_percent (e->scaling_efficiency));
-  assume (self,
-          g_strdup (
-              _ ("Recomputation and the optimizer count as work here; MFU does not count them.")));
+  assume (self, g_strdup (_ (
+                    "Recomputation and the optimizer count as useful work here, but not in MFU.")));
 }
 
 static void
@@ -189,9 +187,9 @@ sum_communication (ShardwiseMetric *self, const SwProblem *problem, const SwEsti
   add_seconds (self, _ ("Pipeline"), t->pp_exposed_s, t->step_s);
   add_seconds (self, _ ("Data parallel"), t->dp_exposed_s, t->step_s);
   add_total (self, _ ("Exposed"), shardwise_format_seconds (exposed));
-  add_seconds (self, _ ("Hidden beside compute"), hidden, 0);
+  add_seconds (self, _ ("Overlapped with compute"), hidden, 0);
   add_seconds (self, _ ("Compute"), t->compute_s + t->uneven_s, 0);
-  assume (self, g_strdup_printf (_ ("Links: %s in the node, %s between nodes."),
+  assume (self, g_strdup_printf (_ ("Links: %s within a node, %s between nodes."),
                                  problem->cluster.intra.name, problem->cluster.inter.name));
 }
 
@@ -227,7 +225,7 @@ sum_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   add_seconds (self, _ ("Offload, exposed"), t->offload_exposed_s, t->step_s);
   add_seconds (self, _ ("Other"), t->other_s, t->step_s);
   add_total (self, _ ("Step"), shardwise_format_seconds (t->step_s));
-  assume (self, g_strdup_printf (_ ("Constants of %s on %s, fitted on published runs."),
+  assume (self, g_strdup_printf (_ ("Constants of %s on %s, fitted to published runs."),
                                  shardwise_text_framework (e->strategy.framework),
                                  problem->cluster.gpu.name));
 }
@@ -340,9 +338,8 @@ set_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   /* Translators: exact memory in GiB and in bytes, then the error interval */
   exact = g_strdup_printf (_ ("%.3f GiB (%'.0f bytes); %s to %s"), peak / unit, peak, low, high);
   self->exact = shardwise_memory_unit_text (exact);
-  self->meaning = g_strdup (_ (
-      "The peak on the GPU that needs most, with everything in it: weights, gradients, optimizer, "
-      "activations, buffers and the framework itself."));
+  self->meaning = g_strdup (_ ("Peak memory of the fullest GPU. Includes weights, gradients, "
+                               "optimizer states, activations, buffers and the framework itself."));
   if (!(e->usable_bytes > 0))
     return;
   self->level = peak / e->usable_bytes;
@@ -364,7 +361,7 @@ set_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
   self->detail = g_strdup_printf (ngettext ("on %'u GPU", "on %'u GPUs", e->gpus_used),
                                   e->gpus_used);
   self->exact = g_strdup_printf (_ ("%.1f tokens/s; %s to %s"), e->tokens_per_s, low, high);
-  self->meaning = g_strdup (_ ("Tokens that the whole job trains on in a second."));
+  self->meaning = g_strdup (_ ("Tokens that the whole job processes per second."));
 }
 
 static void
@@ -374,7 +371,7 @@ set_mfu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   g_autofree char *peak = shardwise_format_significant (e->peak_flops_per_s / TERA);
   double per_token = e->tokens_per_s > 0 ? e->mfu / e->tokens_per_s : 0;
 
-  self->title = g_strdup (_ ("Model FLOPs utilisation"));
+  self->title = g_strdup (_ ("Model FLOPs utilization"));
   set_figure (self, number, NULL);
   set_interval (self, e->mfu, per_token * e->tokens_low_per_s, per_token * e->tokens_high_per_s);
   /* Translators: dense peak of the GPU and the arithmetic: "of 989 TFLOP/s dense bf16" */
@@ -383,9 +380,9 @@ set_mfu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   self->exact = g_strdup_printf (_ ("MFU %.2f %% of %s TFLOP/s dense %s; causal attention halved"),
                                  e->mfu * 100, peak,
                                  sw_precision_names[problem->training.precision]);
-  self->meaning = g_strdup (_ ("MFU: the arithmetic that the model needs, as a share of what the "
-                               "GPUs could do at their dense peak. "
-                               "Causal attention counts half; recomputation does not count."));
+  self->meaning =
+      g_strdup (_ ("MFU: the FLOPs that the model needs, as a share of the dense peak of the GPUs. "
+                   "Causal attention counts half; recomputation does not count."));
   grade_at_least (self, e->mfu, MFU_GOOD, MFU_FAIR);
 }
 
@@ -402,10 +399,10 @@ set_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
   self->level = e->memory_utilisation;
   self->limit = e->usable_bytes > 0 ? e->memory_limit_bytes / e->usable_bytes : 1;
   self->detail = g_strdup_printf (_ ("limit %s of %s"), limit, usable);
-  self->exact = g_strdup_printf (_ ("%s of %s usable; strategies over %s are left out"), peak,
+  self->exact = g_strdup_printf (_ ("%s of %s usable; strategies above %s are excluded"), peak,
                                  usable, limit);
-  self->meaning = g_strdup (_ ("How full the fullest GPU gets. The red line is the memory target: "
-                               "it filters, it does not only rank."));
+  self->meaning = g_strdup (_ ("Memory use of the fullest GPU. The red line is the memory target. "
+                               "Strategies above it are excluded."));
   self->grade = !e->fits                             ? SHARDWISE_GRADE_POOR
                 : e->memory_utilisation < MEMORY_LOW ? SHARDWISE_GRADE_FAIR
                                                      : SHARDWISE_GRADE_GOOD;
@@ -414,19 +411,19 @@ set_memory_use (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
       const double over = e->memory.peak.total - e->memory_limit_bytes;
       g_autofree char *missing = shardwise_format_bytes (over);
 
-      self->assessment = over > 0 ? g_strdup_printf (_ ("does not fit: lacks %s"), missing)
+      self->assessment = over > 0 ? g_strdup_printf (_ ("does not fit: needs %s more"), missing)
                                   : shardwise_text_rule (problem, &e->strategy, e->rule,
                                                          e->missing_bytes);
     }
   else if (e->fit == SW_FIT_MAY_NOT)
     {
       self->grade = SHARDWISE_GRADE_FAIR;
-      self->assessment = g_strdup (_ ("fair: may not fit, by the upper end of its interval"));
+      self->assessment = g_strdup (_ ("fair: may not fit, by the upper end of the interval"));
     }
   else
     self->assessment = g_strdup (self->grade == SHARDWISE_GRADE_GOOD
-                                     ? _ ("good: fits, and half or more is used")
-                                     : _ ("fair: more than half lies idle"));
+                                     ? _ ("good: fits, and uses at least half")
+                                     : _ ("fair: more than half is unused"));
 }
 
 static void
@@ -445,7 +442,7 @@ set_per_gpu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
   self->exact = g_strdup_printf (_ ("%.2f tokens/s on each GPU; %s to %s"), e->tokens_per_s_per_gpu,
                                  low, high);
   self->meaning =
-      g_strdup (_ ("Tokens per second of each GPU in use: what strategies are ranked by."));
+      g_strdup (_ ("Tokens per second of each GPU in use. Strategies are ranked by this figure."));
 }
 
 static void
@@ -454,16 +451,16 @@ set_hfu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   g_autofree char *number = shardwise_format_percent (e->hfu);
   g_autofree char *extra = shardwise_format_percent ((e->hfu - e->mfu) / e->hfu);
 
-  self->title = g_strdup (_ ("Hardware utilisation"));
+  self->title = g_strdup (_ ("Hardware FLOPs utilization"));
   set_figure (self, number, NULL);
   if (e->time.recompute_s > 0)
     /* Translators: the share of this figure that is recomputation */
-    self->detail = g_strdup_printf (_ ("%s of it recomputation"), extra);
+    self->detail = g_strdup_printf (_ ("%s recomputation"), extra);
   else
     self->detail = g_strdup (_ ("no recomputation"));
   self->exact = g_strdup_printf (_ ("HFU %.2f %%, MFU %.2f %%"), e->hfu * 100, e->mfu * 100);
-  self->meaning = g_strdup (_ ("HFU: as MFU, with the arithmetic of recomputation counted too. Far "
-                               "above MFU means that memory is bought with time."));
+  self->meaning = g_strdup (_ ("HFU: like MFU, but includes the FLOPs of recomputation. If it is "
+                               "far above MFU, recomputation trades much time for memory."));
 }
 
 static void
@@ -473,12 +470,12 @@ set_scaling (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
 
   self->title = g_strdup (_ ("Scaling efficiency"));
   set_figure (self, number, NULL);
-  self->detail = g_strdup (_ ("neither communication nor bubble"));
+  self->detail = g_strdup (_ ("excluding communication and bubble"));
   self->exact =
-      g_strdup_printf (_ ("%.2f %% of the step is neither exposed communication nor bubble"),
+      g_strdup_printf (_ ("%.2f %% of the step, excluding exposed communication and bubble"),
                        e->scaling_efficiency * 100);
-  self->meaning = g_strdup (
-      _ ("What is left of the step after exposed communication and the pipeline bubble."));
+  self->meaning = g_strdup (_ (
+      "The share of the step that remains after exposed communication and the pipeline bubble."));
   grade_at_least (self, e->scaling_efficiency, SCALING_GOOD, SCALING_FAIR);
 }
 
@@ -495,13 +492,13 @@ set_communication (ShardwiseMetric *self, const SwProblem *problem, const SwEsti
   else
     /* Translators: the ratio of compute to communication; a part of it is hidden, and costs no
      * time */
-    self->detail = g_strdup_printf (_ ("compute %s : 1, hidden included"), ratio);
-  self->exact = g_strdup_printf (_ ("%.2f %% of the step waits for communication; compute %.2f : 1 "
-                                    "of all communication, hidden or not"),
+    self->detail = g_strdup_printf (_ ("compute %s : 1, incl. overlapped"), ratio);
+  self->exact = g_strdup_printf (_ ("%.2f %% of the step is exposed communication; compute %.2f : "
+                                    "1 of all communication, overlapped or not"),
                                  e->communication_overhead * 100, e->compute_to_communication);
-  self->meaning = g_strdup (
-      _ ("Time that GPUs wait for one another’s data; what runs beside compute is not in it. "
-         "The ratio counts all communication."));
+  self->meaning =
+      g_strdup (_ ("Time that GPUs wait for data from one another. Communication that overlaps "
+                   "with compute is excluded. The ratio includes all communication."));
   grade_at_most (self, e->communication_overhead, COMMUNICATION_GOOD, COMMUNICATION_FAIR);
 }
 
@@ -521,7 +518,7 @@ set_bubble (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
     self->detail = g_strdup (_ ("no pipeline"));
   self->exact = g_strdup_printf (_ ("%.2f %% of the step: %.4f s of %.4f s"),
                                  e->bubble_fraction * 100, e->time.bubble_s, e->time.step_s);
-  self->meaning = g_strdup (_ ("Time that stages stand idle while the pipeline fills and drains. "
+  self->meaning = g_strdup (_ ("Time that stages are idle while the pipeline fills and drains. "
                                "More micro-batches shrink it."));
   grade_at_most (self, e->bubble_fraction, BUBBLE_GOOD, BUBBLE_FAIR);
 }
@@ -538,10 +535,10 @@ set_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   self->title = g_strdup (_ ("Step time"));
   set_figure (self, number, NULL);
   set_interval (self, e->time.step_s, e->step_low_s, e->step_high_s);
-  self->detail = g_strdup_printf (_ ("%s tokens a step"), tokens);
+  self->detail = g_strdup_printf (_ ("%s tokens per step"), tokens);
   self->exact = g_strdup_printf (_ ("%.4f s; %s to %s"), e->time.step_s, low, high);
   self->meaning =
-      g_strdup (_ ("From one optimizer update to the next, over the whole global batch."));
+      g_strdup (_ ("Time from one optimizer update to the next, for the whole global batch."));
 }
 
 static void
@@ -557,9 +554,9 @@ set_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
   self->detail = g_strdup_printf (_ ("dense peak %s (%s)"), peak,
                                   sw_precision_names[problem->training.precision]);
   self->exact = g_strdup_printf (
-      _ ("%.2f TFLOP/s of model arithmetic on each GPU; causal attention halved, no recomputation"),
+      _ ("%.2f TFLOP/s of model FLOPs per GPU; causal attention halved, no recomputation"),
       e->model_flops_per_s_per_gpu / TERA);
-  self->meaning = g_strdup (_ ("Model arithmetic that each GPU gets done in a second."));
+  self->meaning = g_strdup (_ ("Model FLOPs that each GPU completes per second."));
 }
 
 static void
@@ -574,8 +571,9 @@ set_nearest (ShardwiseMetric *self, const ShardwiseNearestRun *run)
   error = shardwise_format_change (run->predicted_step_s / run->measured_step_s - 1);
   /* Translators: a published run: id, description, source, its measured and predicted step time,
    * the error as a percentage with its sign */
-  self->nearest = g_strdup_printf (_ ("%s: %s (%s). Measured step %s, predicted %s (%s)."), run->id,
-                                   run->description, run->source, measured, predicted, error);
+  self->nearest = g_strdup_printf (_ ("%s: %s (%s). Measured step time %s, predicted %s (%s)."),
+                                   run->id, run->description, run->source, measured, predicted,
+                                   error);
 }
 
 /**
@@ -708,8 +706,8 @@ shardwise_metric_new_cost (ShardwiseScenario *scenario, const SwProblem *problem
   most = shardwise_format_seconds (high * 86400);
   /* Translators: ends of the error interval */
   self->exact = g_strdup_printf (_ ("%s to %s"), least, most);
-  self->meaning =
-      g_strdup (_ ("What the whole job takes, with checkpoints, failures and restarts."));
+  self->meaning = g_strdup (
+      _ ("Duration and cost of the whole job, including checkpoints, failures and restarts."));
   price = shardwise_cost_assumption (scenario, problem, &inputs, SHARDWISE_KEY_COST_PRICE, &source);
   if (price != NULL)
     /* Translators: a price with its unit, and where it is from */

@@ -24,12 +24,12 @@ static char *
 convention_name (SwFramework framework)
 {
   if (sw_convention_of (framework) == SW_CONVENTION_MODEL)
-    return g_strdup (_ ("By the book: TP inside the node, then PP as memory demands"));
+    return g_strdup (_ ("Textbook: TP within the node, then PP as memory requires"));
   if (sw_framework_rules (framework)->one_gpu)
-    return g_strdup (_ ("One GPU, with checkpointing"));
+    return g_strdup (_ ("One GPU, with activation checkpointing"));
   return g_strdup (sw_engine (framework) == SW_FRAMEWORK_DEEPSPEED
-                       ? _ ("Plain ZeRO 3: over all GPUs, with checkpointing")
-                       : _ ("Plain FSDP: full shard over all GPUs, with checkpointing"));
+                       ? _ ("Plain ZeRO 3: over all GPUs, with activation checkpointing")
+                       : _ ("Plain FSDP: full shard over all GPUs, with activation checkpointing"));
 }
 
 static char *
@@ -40,11 +40,10 @@ recipe_name (const ShardwisePublished *recipe)
   if (recipe->any_gpu)
     return g_strdup_printf (
         /* Translators: who published a recipe, its number of GPUs */
-        ngettext ("%s’s recipe for %'u GPU", "%s’s recipe for %'u GPUs", cluster->gpus), recipe->by,
+        ngettext ("%s recipe for %'u GPU", "%s recipe for %'u GPUs", cluster->gpus), recipe->by,
         cluster->gpus);
   /* Translators: who published a recipe, its number of GPUs, their name */
-  return g_strdup_printf (_ ("%s’s recipe for %'u %s"), recipe->by, cluster->gpus,
-                          cluster->gpu.name);
+  return g_strdup_printf (_ ("%s recipe for %'u %s"), recipe->by, cluster->gpus, cluster->gpu.name);
 }
 
 /* Pins a strategy, with the framework that it is for. */

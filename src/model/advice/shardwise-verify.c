@@ -20,7 +20,7 @@ static const struct {
   const char *what, *title;
 } looks[N_LOOKS] = {
   [LOOK_STEP] = { "step", N_ ("Time of a step") },
-  [LOOK_MEMORY] = { "memory", N_ ("Peak memory of a GPU") },
+  [LOOK_MEMORY] = { "memory", N_ ("Peak memory per GPU") },
   [LOOK_TOKENS] = { "tokens", N_ ("Tokens per second") },
   [LOOK_MFU] = { "mfu", N_ ("MFU") },
 };
@@ -33,23 +33,23 @@ static const struct {
 #define MEGATRON                                                                                   \
   {                                                                                                \
     N_ ("In the log: “elapsed time per iteration (ms)”."),                                         \
-        N_ ("In the log after the first steps: “max reserved”, of each stage."),                   \
-        N_ ("Global batch × sequence length over the time of a step."),                            \
-        N_ ("With --log-throughput: “throughput per GPU (TFLOP/s/GPU)” over the peak."),           \
+        N_ ("In the log after the first steps: “max reserved”, for each stage."),                  \
+        N_ ("Global batch × sequence length / step time."),                                        \
+        N_ ("With --log-throughput: “throughput per GPU (TFLOP/s/GPU)” / peak."),                  \
   }
 #define BY_HAND                                                                                    \
   {                                                                                                \
     N_ ("Time between two steps, each after torch.cuda.synchronize()."),                           \
         N_ ("torch.cuda.max_memory_reserved() after a step, on every rank."),                      \
-        N_ ("Global batch × sequence length over the time of a step."),                            \
-        N_ ("Tokens per second × FLOP per token over the peak of all GPUs."),                      \
+        N_ ("Global batch × sequence length / step time."),                                        \
+        N_ ("Tokens per second × FLOPs per token / peak of all GPUs."),                            \
   }
 #define TRAINER                                                                                    \
   {                                                                                                \
-    N_ ("At the end of the log: “train_runtime” over the number of steps."),                       \
+    N_ ("At the end of the log: “train_runtime” / number of steps."),                              \
         N_ ("torch.cuda.max_memory_reserved() after a step, on every rank."),                      \
         N_ ("At the end of the log: “train_samples_per_second” × sequence length."),               \
-        N_ ("Tokens per second × FLOP per token over the peak of all GPUs."),                      \
+        N_ ("Tokens per second × FLOPs per token / peak of all GPUs."),                            \
   }
 static const char *const logs[SW_N_FRAMEWORKS][N_LOOKS] = {
   [SW_FRAMEWORK_ANY] = BY_HAND,
@@ -58,21 +58,21 @@ static const char *const logs[SW_N_FRAMEWORKS][N_LOOKS] = {
   [SW_FRAMEWORK_FSDP] = BY_HAND,
   [SW_FRAMEWORK_FSDP2] = {
       N_ ("In TorchTitan’s metrics: “time_metrics/end_to_end(s)”."),
-      N_ ("In TorchTitan’s log: “memory”, of what is reserved."),
-      N_ ("In TorchTitan’s log: “tps”, of one GPU."),
+      N_ ("In TorchTitan’s log: “memory”, which is reserved memory."),
+      N_ ("In TorchTitan’s log: “tps”, which is per GPU."),
       N_ ("In TorchTitan’s log: “mfu”."),
   },
   [SW_FRAMEWORK_DEEPSPEED] = {
-      N_ ("Global batch over “CurrSamplesPerSec” in the log."),
-      N_ ("In the log: “MaxMemAllocated”, which leaves out what is only reserved."),
+      N_ ("Global batch / “CurrSamplesPerSec” in the log."),
+      N_ ("In the log: “MaxMemAllocated”, which excludes memory that is only reserved."),
       N_ ("“CurrSamplesPerSec” in the log × sequence length."),
-      N_ ("Tokens per second × FLOP per token over the peak of all GPUs."),
+      N_ ("Tokens per second × FLOPs per token / peak of all GPUs."),
   },
   [SW_FRAMEWORK_NANOTRON] = {
       N_ ("In the log: “elapsed_time_per_iteration_ms”."),
       N_ ("In the log: “Peak reserved”."),
       N_ ("In the log: “tokens_per_sec”."),
-      N_ ("In the log: “model_tflops_per_gpu” over the peak."),
+      N_ ("In the log: “model_tflops_per_gpu” / peak."),
   },
   [SW_FRAMEWORK_HF_TRAINER] = TRAINER,
   [SW_FRAMEWORK_UNSLOTH] = TRAINER,
@@ -80,13 +80,13 @@ static const char *const logs[SW_N_FRAMEWORKS][N_LOOKS] = {
       N_ ("Time between two steps, each after torch.cuda.synchronize()."),
       N_ ("In torchtune’s metrics: “peak_memory_reserved”."),
       N_ ("In torchtune’s metrics: “tokens_per_second_per_gpu”."),
-      N_ ("Tokens per second × FLOP per token over the peak of all GPUs."),
+      N_ ("Tokens per second × FLOPs per token / peak of all GPUs."),
   },
   [SW_FRAMEWORK_VERL] = {
       N_ ("In verl’s metrics: “perf/time_per_step”."),
       N_ ("In verl’s metrics: “perf/max_memory_reserved_gb”."),
-      N_ ("In verl’s metrics: “perf/throughput”, of one GPU."),
-      N_ ("In verl’s metrics: “perf/mfu/actor”, of the policy’s training alone."),
+      N_ ("In verl’s metrics: “perf/throughput”, which is per GPU."),
+      N_ ("In verl’s metrics: “perf/mfu/actor”, which covers policy training only."),
   },
   [SW_FRAMEWORK_OPENRLHF] = BY_HAND,
 };
@@ -144,12 +144,11 @@ look_new (const SwProblem *problem, const SwEstimate *e, Look look)
         {
           g_autofree char *own = shardwise_format_bytes (e->memory.peak.framework);
 
-          shardwise_text_append (
-              where, g_strdup_printf (
-                         /* Translators: the framework's own memory */
-                         _ ("nvidia-smi or rocm-smi shows all of it; a log may leave out the "
-                            "framework’s own %s."),
-                         own));
+          shardwise_text_append (where, g_strdup_printf (
+                                            /* Translators: the framework's own memory */
+                                            _ ("nvidia-smi or rocm-smi shows all memory; a log may "
+                                               "exclude the framework’s own %s."),
+                                            own));
         }
       break;
     case LOOK_TOKENS:
@@ -226,15 +225,16 @@ remedy_new (const SwProblem *problem, const SwStrategy *before, const SwRung *ru
 
   self->rung = *rung;
   self->name = rung_name (before, rung);
-  g_string_append_printf (text,
-                          rung->change >= 0.0
-                              /* Translators: a change ("TP 8"), memory of a GPU, how much less that
+  g_string_append_printf (
+      text,
+      rung->change >= 0.0
+          /* Translators: a change ("TP 8"), memory of a GPU, how much less that
                                  is, and a percentage of the tokens per second */
-                              ? _ ("%s takes %s per GPU, %s less, and costs %s of the tokens/s.")
-                              /* Translators: a change ("TP 8"), memory of a GPU, how much less that
+          ? _ ("%s needs %s per GPU, which is %s less, and lowers throughput by %s.")
+          /* Translators: a change ("TP 8"), memory of a GPU, how much less that
                                  is, and a percentage of the tokens per second */
-                              : _ ("%s takes %s per GPU, %s less, and gives %s more tokens/s."),
-                          self->name, total, freed, share);
+          : _ ("%s needs %s per GPU, which is %s less, and raises throughput by %s."),
+      self->name, total, freed, share);
   if (untried != NULL)
     shardwise_text_append (text, g_strdup_printf (
                                      /* Translators: what of a strategy is not proven: "offload to
@@ -260,21 +260,21 @@ remedy_new (const SwProblem *problem, const SwStrategy *before, const SwRung *ru
 static const struct {
   const char *part, *hint;
 } suspects[SHARDWISE_N_TIME_PARTS] = {
-  { "compute", N_ ("Check clocks and power limits (nvidia-smi -q -d CLOCK,PERFORMANCE), and that "
+  { "compute", N_ ("Check clocks and power limits (nvidia-smi -q -d CLOCK,PERFORMANCE). Check that "
                    "flash attention and fused kernels are on.") },
-  { "recompute", N_ ("Where memory is left, recompute less.") },
-  { "uneven", N_ ("Try another number of stages, or fewer layers on the first and the last.") },
-  { "tp", N_ ("Check that TP stays inside a node (nvidia-smi topo -m); try half of it.") },
-  { "cp", N_ ("Check that CP stays inside a node; try half of it.") },
-  { "ep", N_ ("Measure alltoall_perf of nccl-tests; try EP inside a node.") },
-  { "pp", N_ ("Measure sendrecv_perf of nccl-tests; try fewer stages.") },
-  { "dp", N_ ("Measure all_reduce_perf of nccl-tests; check that communication overlaps; try more "
-              "accumulation.") },
-  { "bubble", N_ ("Try more micro-batches in a step, or virtual stages.") },
+  { "recompute", N_ ("If memory is free, recompute less.") },
+  { "uneven", N_ ("Try another number of stages, or fewer layers on the first and last stages.") },
+  { "tp", N_ ("Check that TP stays within a node (nvidia-smi topo -m). Try half the TP.") },
+  { "cp", N_ ("Check that CP stays within a node. Try half the CP.") },
+  { "ep", N_ ("Run alltoall_perf from nccl-tests. Try EP within a node.") },
+  { "pp", N_ ("Run sendrecv_perf from nccl-tests. Try fewer stages.") },
+  { "dp", N_ ("Run all_reduce_perf from nccl-tests. Check that communication overlaps. Try more "
+              "gradient accumulation.") },
+  { "bubble", N_ ("Try more micro-batches per step, or virtual stages.") },
   { "optimizer", N_ ("Check that the optimizer is fused and sharded.") },
   { "offload",
-    N_ ("Check PCIe (nvbandwidth) and that each process is bound to its GPU’s socket.") },
-  { "other", N_ ("Look for data loading, logging and checkpoints within the step.") },
+    N_ ("Check PCIe (nvbandwidth). Check that each process is bound to the socket of its GPU.") },
+  { "other", N_ ("Check for data loading, logging and checkpoints within the step.") },
 };
 
 #define LEAST_SHARE 0.01 /* of the step */
@@ -391,6 +391,6 @@ shardwise_verify_summary (void)
 {
   return g_strdup_printf (
       /* Translators: two numbers of training steps */
-      _ ("Run %d steps and leave out the first %d. A figure outside its interval is worth a look."),
+      _ ("Run %d steps and ignore the first %d. Investigate figures outside their interval."),
       SHARDWISE_VERIFY_STEPS, SHARDWISE_VERIFY_WARM_UP);
 }

@@ -461,14 +461,14 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
   listing.section = _ ("Speed");
   add_interval (&listing, add_numbers (&listing, _ ("Time of a step"), step, SECONDS, -1), step_low,
                 step_high, SECONDS);
-  add_numbers (&listing, _ ("Tokens/s of each GPU used"), tokens_per_gpu, COUNT, 1);
-  add_numbers (&listing, _ ("MFU, of the dense peak"), mfu, SHARE, 1);
+  add_numbers (&listing, _ ("Tokens/s per GPU used"), tokens_per_gpu, COUNT, 1);
+  add_numbers (&listing, _ ("MFU (dense peak)"), mfu, SHARE, 1);
   add_numbers (&listing, _ ("GPUs used"), gpus_used, WHOLE, 0);
   add_numbers (&listing, _ ("GPUs left over"), gpus_idle, WHOLE, -1);
-  add_numbers (&listing, _ ("Micro-batches a step"), accumulation, WHOLE, 0);
+  add_numbers (&listing, _ ("Micro-batches per step"), accumulation, WHOLE, 0);
   listing.section = _ ("Where the time goes");
   add_numbers (&listing, _ ("Compute"), compute, SECONDS, -1);
-  add_numbers (&listing, _ ("Recomputation, within compute"), recompute, SECONDS, -1);
+  add_numbers (&listing, _ ("Recomputation (part of compute)"), recompute, SECONDS, -1);
   add_numbers (&listing, _ ("Uneven stages"), uneven, SECONDS, -1);
   add_numbers (&listing, _ ("Exposed communication"), exposed_share, SHARE, -1);
   add_numbers (&listing, _ ("Exposed, tensor parallel"), tp_exposed, SECONDS, -1);
@@ -480,12 +480,12 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
   add_numbers (&listing, _ ("Pipeline bubble"), bubble_share, SHARE, -1);
   add_numbers (&listing, _ ("Pipeline bubble, time"), bubble, SECONDS, -1);
   add_numbers (&listing, _ ("Optimizer"), optimizer, SECONDS, -1);
-  listing.section = _ ("Memory of the fullest GPU");
-  add_numbers (&listing, _ ("Of the usable memory"), utilisation, SHARE, -1);
+  listing.section = _ ("Peak memory of the fullest GPU");
+  add_numbers (&listing, _ ("Share of usable memory"), utilisation, SHARE, -1);
   add_numbers (&listing, _ ("Missing"), missing, BYTES, -1);
   for (guint i = 0; i < SW_N_PARTS; i++)
     add_numbers (&listing, shardwise_text_memory_part ((SwMemoryPart) i), parts[i], BYTES, -1);
-  add_numbers (&listing, _ ("Memory of each host"), host, BYTES, -1);
+  add_numbers (&listing, _ ("Memory per host"), host, BYTES, -1);
   return listing.figures;
 }
 
@@ -548,7 +548,7 @@ shardwise_comparison_to_csv (ShardwiseComparison *comparison)
   if (others)
     g_string_append_printf (csv, "%s\r\n", line->str);
   g_string_free (line, TRUE);
-  shardwise_csv_append_field (csv, _ ("Does not fit the inputs"));
+  shardwise_csv_append_field (csv, _ ("Does not match the inputs"));
   g_string_append_c (csv, ',');
   for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
     {

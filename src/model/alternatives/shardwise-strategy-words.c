@@ -70,7 +70,7 @@ shardwise_strategy_facts (const SwProblem *problem, const SwEstimate *estimate)
 
   g_return_val_if_fail (problem != NULL && estimate != NULL, NULL);
   layers = layers_text (problem, &estimate->strategy);
-  accumulation = g_strdup_printf (ngettext ("%u micro-batch a step", "%u micro-batches a step",
+  accumulation = g_strdup_printf (ngettext ("%u micro-batch per step", "%u micro-batches per step",
                                             estimate->gradient_accumulation),
                                   estimate->gradient_accumulation);
   used = g_strdup_printf (ngettext ("%'u GPU used", "%'u GPUs used", estimate->gpus_used),
@@ -132,13 +132,13 @@ shardwise_search_counts (const SwSearchResult *search, guint shown, guint listed
 
   if (search->all != NULL)
     /* Translators: counts of strategies: tried, fitting; then how many the list shows */
-    return g_strdup_printf (_ ("%s tried, %s fit. The list shows %'u. Why the others fell away"),
-                            tried, fit, shown);
+    return g_strdup_printf (_ ("%s tried, %s fit, %'u listed. Why the others don’t fit"), tried,
+                            fit, shown);
   /* Translators: counts of strategies: tried, timed by the model, fitting; then how many the list
    * shows of how many it has */
-  return g_strdup_printf (_ ("%s tried, %s timed, %s fit. The list shows %'u of the best %'u. Why "
-                             "the others fell away"),
-                          tried, timed, fit, shown, listed);
+  return g_strdup_printf (
+      _ ("%s tried, %s timed, %s fit, %'u of the best %'u listed. Why the others don’t fit"), tried,
+      timed, fit, shown, listed);
 }
 
 /**

@@ -49,7 +49,7 @@ read_quoted (Reader *reader, GString *field, GError **error)
         reader->line++;
       g_string_append_c (field, *reader->at);
     }
-  return csv_fail (line, _ ("a quoted field has no end"), error);
+  return csv_fail (line, _ ("a quoted field is not closed"), error);
 }
 
 static gboolean
@@ -68,7 +68,7 @@ read_field (Reader *reader, GString *field, GError **error)
     }
   for (; !at_line_end (reader) && *reader->at != ','; reader->at++)
     if (*reader->at == '"')
-      return csv_fail (reader->line, _ ("a quote within a field that does not begin with one"),
+      return csv_fail (reader->line, _ ("a quote in a field that does not start with a quote"),
                        error);
   g_string_append_len (field, start, reader->at - start);
   return TRUE;
@@ -116,9 +116,8 @@ read_rows (ShardwiseCsv *self, Reader *reader, GError **error)
       g_array_append_val (self->lines, line);
       if (record->len != g_hash_table_size (self->columns))
         {
-          g_autofree char *text =
-              g_strdup_printf (_ ("%u fields, accepted: %u, as many as the header has"),
-                               record->len, g_hash_table_size (self->columns));
+          g_autofree char *text = g_strdup_printf (_ ("%u fields; allowed: %u, as in the header"),
+                                                   record->len, g_hash_table_size (self->columns));
 
           return csv_fail (line, text, error);
         }
@@ -159,7 +158,7 @@ shardwise_csv_parse (const char *text, gssize length, GError **error)
     if (!g_hash_table_insert (self->columns, g_strdup (g_ptr_array_index (header, i)),
                               GUINT_TO_POINTER (i + 1)))
       {
-        csv_fail (1, _ ("the same column twice"), error);
+        csv_fail (1, _ ("the same column appears twice"), error);
         return NULL;
       }
   return read_rows (self, &reader, error) ? g_steal_pointer (&self) : NULL;
@@ -268,9 +267,10 @@ shardwise_csv_number (const ShardwiseCsv *self, guint row, const char *column, d
     {
       g_propagate_error (
           error,
-          shardwise_error_new (SHARDWISE_ERROR_TYPE, column,
-                               _ ("line %u: “%.40s”, accepted: a number of at least 0, or nothing"),
-                               shardwise_csv_line (self, row), text));
+          shardwise_error_new (
+              SHARDWISE_ERROR_TYPE, column,
+              _ ("line %u: “%.40s” is not valid; allowed: a number of at least 0, or nothing"),
+              shardwise_csv_line (self, row), text));
       return FALSE;
     }
   *value = number;

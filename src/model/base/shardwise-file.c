@@ -20,7 +20,7 @@ static GError *
 error_too_large (void)
 {
   return shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
-                              _ ("too large, accepted: at most %u MiB"),
+                              _ ("too large; allowed: at most %u MiB"),
                               SHARDWISE_JSON_MAX_BYTES / (1024 * 1024));
 }
 
@@ -36,18 +36,18 @@ check_file (GFile *file, GCancellable *cancellable, GError **error)
       if (error != NULL && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
         {
           g_free ((*error)->message); /* GLib's repeats the path and speaks of "information" */
-          (*error)->message = g_strdup (_ ("there is no such file"));
+          (*error)->message = g_strdup (_ ("file not found"));
         }
       return FALSE;
     }
   if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
     g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
-                                                   _ ("a folder, accepted: a file")));
+                                                   _ ("is a folder; a file is required")));
   else if (g_file_info_get_file_type (info) == G_FILE_TYPE_SYMBOLIC_LINK) /* leads nowhere */
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("there is no such file"));
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("file not found"));
   else if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
     g_propagate_error (
-        error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _ ("not a regular file")));
+        error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, _ ("is not a regular file")));
   else if (g_file_info_get_size (info) > SHARDWISE_JSON_MAX_BYTES)
     g_propagate_error (error, error_too_large ());
   else
@@ -132,7 +132,7 @@ fail (GError **error, const char *path, int code)
 
   g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (code),
                /* Translators: the path of a file, and why */
-               _ ("%s cannot be written: %s"), name, g_strerror (code));
+               _ ("Cannot write %s: %s"), name, g_strerror (code));
   return FALSE;
 }
 
@@ -195,7 +195,7 @@ replace (const char *path, const char *text, gsize length, const struct stat *be
 
       g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (errno),
                    /* Translators: the path of a folder, and why */
-                   _ ("No file can be made in the folder %s: %s"), name, g_strerror (errno));
+                   _ ("Cannot create a file in the folder %s: %s"), name, g_strerror (errno));
       return FALSE;
     }
   if (!write_all (descriptor, text, length)

@@ -53,7 +53,7 @@ scan_literal (Scanner *self, const char *word)
   gsize length = strlen (word);
 
   if ((gsize) (self->end - self->at) < length || memcmp (self->at, word, length) != 0)
-    return scan_fail (self, _ ("not a JSON value; accepted: an object, an array, a string, a "
+    return scan_fail (self, _ ("not a JSON value; allowed: an object, an array, a string, a "
                                "number, true, false or null"));
   self->at += length;
   return TRUE;
@@ -63,7 +63,7 @@ static gboolean
 scan_digits (Scanner *self)
 {
   if (self->at >= self->end || !g_ascii_isdigit (*self->at))
-    return scan_fail (self, _ ("a digit is expected in this number"));
+    return scan_fail (self, _ ("this number needs a digit here"));
   while (self->at < self->end && g_ascii_isdigit (*self->at))
     self->at++;
   return TRUE;
@@ -83,7 +83,7 @@ scan_number (Scanner *self)
     {
       self->at++;
       if (self->at < self->end && g_ascii_isdigit (*self->at))
-        return scan_fail (self, _ ("a number does not begin with 0"));
+        return scan_fail (self, _ ("a number cannot start with 0"));
     }
   else if (!scan_digits (self))
     return FALSE;
@@ -108,7 +108,7 @@ scan_number (Scanner *self)
   self->at = start;
   /* json-glib keeps integers in 64 bits and wraps longer ones. */
   if (!isfinite (value) || (is_integer && fabs (value) >= 9.2e18))
-    return scan_fail (self, _ ("the number is too large; accepted: up to 9.2e18 as an integer, "
+    return scan_fail (self, _ ("the number is too large; allowed: up to 9.2e18 as an integer, "
                                "1.7e308 with a point or exponent"));
   self->at = start + strlen (text);
   return TRUE;
@@ -121,7 +121,7 @@ scan_hex (Scanner *self, guint *code)
   for (guint i = 0; i < 4; i++, self->at++)
     {
       if (self->at >= self->end || !g_ascii_isxdigit (*self->at))
-        return scan_fail (self, _ ("four hexadecimal digits are expected after \\u"));
+        return scan_fail (self, _ ("\\u needs four hexadecimal digits"));
       *code = *code * 16 + (guint) g_ascii_xdigit_value (*self->at);
     }
   return TRUE;
@@ -146,16 +146,16 @@ scan_escape (Scanner *self, GString *text)
       if (code >= 0xd800 && code < 0xdc00)
         {
           if (self->end - self->at < 2 || self->at[0] != '\\' || self->at[1] != 'u')
-            return scan_fail (self, _ ("half of a surrogate pair"));
+            return scan_fail (self, _ ("incomplete surrogate pair"));
           self->at += 2;
           if (!scan_hex (self, &low))
             return FALSE;
           if (low < 0xdc00 || low > 0xdfff)
-            return scan_fail (self, _ ("half of a surrogate pair"));
+            return scan_fail (self, _ ("incomplete surrogate pair"));
           code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
         }
       else if (code >= 0xdc00 && code <= 0xdfff)
-        return scan_fail (self, _ ("half of a surrogate pair"));
+        return scan_fail (self, _ ("incomplete surrogate pair"));
       if (code == 0)
         return scan_fail (self, _ ("a string cannot hold the character U+0000"));
       g_string_append_unichar (text, code);
@@ -164,7 +164,7 @@ scan_escape (Scanner *self, GString *text)
   found = *self->at == '\0' ? NULL : strchr (from, *self->at);
   if (found == NULL)
     return scan_fail (self,
-                      _ ("unknown escape; accepted: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX"));
+                      _ ("unknown escape; allowed: \\\" \\\\ \\/ \\b \\f \n \\r \\t \\uXXXX"));
   g_string_append_c (text, to[found - from]);
   self->at++;
   return TRUE;
@@ -203,12 +203,12 @@ scan_member (Scanner *self, GHashTable *names)
   scan_space (self);
   start = self->at;
   if (self->at >= self->end || *self->at != '"')
-    return scan_fail (self, _ ("a key in double quotes is expected"));
+    return scan_fail (self, _ ("a key in double quotes is required here"));
   if (!scan_string (self, name))
     return FALSE;
   if (!g_hash_table_add (names, g_strdup (name->str)))
     {
-      g_autofree char *text = g_strdup_printf (_ ("the key “%s” stands twice in one object"),
+      g_autofree char *text = g_strdup_printf (_ ("the key “%s” appears twice in one object"),
                                                name->str);
 
       self->at = start;
@@ -216,7 +216,7 @@ scan_member (Scanner *self, GHashTable *names)
     }
   scan_space (self);
   if (self->at >= self->end || *self->at != ':')
-    return scan_fail (self, _ ("a colon is expected after the key"));
+    return scan_fail (self, _ ("a colon is required after the key"));
   self->at++;
   return scan_value (self);
 }
@@ -275,7 +275,7 @@ scan_value (Scanner *self)
 
   scan_space (self);
   if (self->at >= self->end)
-    return scan_fail (self, _ ("the text ends where a value is expected"));
+    return scan_fail (self, _ ("the text ends where a value is required"));
   switch (*self->at)
     {
     case '{':
@@ -287,7 +287,7 @@ scan_value (Scanner *self)
     default:
       if (*self->at == '-' || g_ascii_isdigit (*self->at))
         return scan_number (self);
-      return scan_fail (self, _ ("not a JSON value; accepted: an object, an array, a string, a "
+      return scan_fail (self, _ ("not a JSON value; allowed: an object, an array, a string, a "
                                  "number, true, false or null"));
     }
 }
@@ -311,7 +311,7 @@ shardwise_json_check (const char *text, gsize length, GError **error)
   if (length > SHARDWISE_JSON_MAX_BYTES)
     {
       g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
-                                                     _ ("too large, accepted: at most %u MiB"),
+                                                     _ ("too large; allowed: at most %u MiB"),
                                                      SHARDWISE_JSON_MAX_BYTES / (1024 * 1024)));
       return FALSE;
     }

@@ -412,14 +412,13 @@ shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const c
     return NULL;
   if (record->hybrid != NULL)
     /* Translators: name of a model, kind of its special layers ("mamba2") */
-    return g_strdup_printf (_ ("%s is approximated: its %s layers are counted as full attention "
-                               "layers of the same width, in memory, parameters and time."),
+    return g_strdup_printf (_ ("%s is approximated: its %s layers count as full attention layers "
+                               "of the same width for memory, parameters and time."),
                             record->spec.name, record->hybrid);
   /* Translators: name of a vision model */
   return g_strdup_printf (
-      _ ("%s is approximated: its blocks are counted as transformer layers over the sequence "
-         "length, "
-         "without the causal mask; patch and condition embeddings count by parameters only."),
+      _ ("%s is approximated: its blocks count as transformer layers over the sequence length, "
+         "without a causal mask; patch and condition embeddings count as parameters only."),
       record->spec.name);
 }
 
@@ -573,18 +572,16 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
       if (word != NULL && shardwise_json_object (aliases, word) == NULL)
         {
           g_propagate_error (
-              error,
-              shardwise_error_new (
-                  SHARDWISE_ERROR_CHOICE,
-                  shardwise_key_path (inter_node ? SHARDWISE_KEY_CLUSTER_INTER_NODE
-                                                 : SHARDWISE_KEY_CLUSTER_INTRA_NODE),
-                  /* Translators: a word that is no link */
-                  inter_node
-                      ? _ ("“%s” is not known, accepted: infiniband, roce, ethernet, efa, or a "
-                           "network of the catalogue such as ib-ndr")
-                      : _ ("“%s” is not known, accepted: nvlink, pcie, or a link of the catalogue "
-                           "such as nvlink4"),
-                  word));
+              error, shardwise_error_new (
+                         SHARDWISE_ERROR_CHOICE,
+                         shardwise_key_path (inter_node ? SHARDWISE_KEY_CLUSTER_INTER_NODE
+                                                        : SHARDWISE_KEY_CLUSTER_INTRA_NODE),
+                         /* Translators: a word that is no link */
+                         inter_node ? _ ("“%s” is unknown; allowed: infiniband, roce, ethernet, "
+                                         "efa, or a network in the catalog such as ib-ndr")
+                                    : _ ("“%s” is unknown; allowed: nvlink, pcie, or a link in the "
+                                         "catalog such as nvlink4"),
+                         word));
           return FALSE;
         }
       shardwise_catalogue_node_class (self, gpu->id, &nodes);
@@ -606,19 +603,20 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
                                                         : SHARDWISE_KEY_CLUSTER_INTRA_NODE);
 
       if (word != NULL)
-        g_propagate_error (error, shardwise_error_new (
-                                      SHARDWISE_ERROR_INCONSISTENT, path,
-                                      /* Translators: "nvlink", name of a GPU, path of a key */
-                                      _ ("no link “%s” is known for %s, accepted: another link, a "
-                                         "fabric of the catalogue, or a bandwidth in %s_gb_s"),
-                                      word, gpu->name, path));
+        g_propagate_error (
+            error,
+            shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, path,
+                                 /* Translators: "nvlink", name of a GPU, path of a key */
+                                 _ ("the catalog has no link “%s” for %s; allowed: another link, a "
+                                    "fabric in the catalog, or a bandwidth in %s_gb_s"),
+                                 word, gpu->name, path));
       else
         g_propagate_error (
             error,
             shardwise_error_new (SHARDWISE_ERROR_MISSING, path,
                                  /* Translators: name of a GPU, path of a key */
-                                 _ ("no usual network is known for %s, accepted: roce, ethernet, "
-                                    "a fabric of the catalogue, or a bandwidth in %s_gb_s"),
+                                 _ ("the catalog has no usual network for %s; allowed: roce, "
+                                    "ethernet, a fabric in the catalog, or a bandwidth in %s_gb_s"),
                                  gpu->name, path));
       return FALSE;
     }

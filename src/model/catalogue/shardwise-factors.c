@@ -104,6 +104,7 @@ shardwise_factors_to_text (const ShardwiseFactors *factors)
 
   return g_strdup_printf (
       /* Translators: three factors on the model's constants, "0.93" */
-      _ ("Calibrated by your run journal: kernel rates × %s, network × %s, memory overhead × %s."),
+      _ ("Calibrated with your run journal: kernel rates × %s, network × %s, memory overhead × "
+         "%s."),
       kernel, network, memory);
 }

@@ -44,19 +44,18 @@ static const struct {
                                    N_ ("TFLOP/s"), BELIEF_LOOSE_KERNEL },
   [SHARDWISE_FIGURE_MEMORY] = { "memory_gb_s", SW_GB, 0.1, 1e6, N_ ("GPU memory"), N_ ("GB/s"),
                                 BELIEF_MEMORY },
-  [SHARDWISE_FIGURE_LAUNCH] = { "launch_us", 1e-6, 1, 1e6, N_ ("Launches of a layer"), N_ ("µs"),
-                                BELIEF_LAUNCH },
+  [SHARDWISE_FIGURE_LAUNCH] = { "launch_us", 1e-6, 1, 1e6, N_ ("Kernel launches per layer"),
+                                N_ ("µs"), BELIEF_LAUNCH },
   [SHARDWISE_FIGURE_HOST_COPY] = { "host_copy_gb_s", SW_GB, 1e-2, 1e5, N_ ("Copies to the host"),
                                    N_ ("GB/s"), BELIEF_LINK },
   [SHARDWISE_FIGURE_INTRA] = { "intra_node_gb_s", SW_GB, 1e-2, 1e5,
-                               N_ ("Collectives inside a node"), N_ ("GB/s"), BELIEF_LINK },
+                               N_ ("Collectives within a node"), N_ ("GB/s"), BELIEF_LINK },
   [SHARDWISE_FIGURE_INTER] = { "inter_node_gb_s", SW_GB, 1e-3, 1e5,
                                N_ ("Collectives between nodes"), N_ ("GB/s"), BELIEF_LINK },
-  [SHARDWISE_FIGURE_CONTEXT] = { "context_gb", SW_GB, 1e-3, 100, N_ ("Context of a process"),
-                                 N_ ("GB"), BELIEF_FOOTPRINT },
+  [SHARDWISE_FIGURE_CONTEXT] = { "context_gb", SW_GB, 1e-3, 100, N_ ("Process context"), N_ ("GB"),
+                                 BELIEF_FOOTPRINT },
   [SHARDWISE_FIGURE_COMMUNICATOR] = { "communicator_gb", SW_GB, 1e-3, 100,
-                                      N_ ("Buffers of a communicator"), N_ ("GB"),
-                                      BELIEF_FOOTPRINT },
+                                      N_ ("Communicator buffer"), N_ ("GB"), BELIEF_FOOTPRINT },
 };
 
 /**
@@ -127,7 +126,7 @@ shardwise_machine_read (JsonObject *object, ShardwiseMachine *out, GError **erro
           if (json_node_get_value_type (node) != G_TYPE_STRING
               || !shardwise_date_parse (json_node_get_string (node), &date))
             return shardwise_measured_refuse (error, name,
-                                              _ ("no date, accepted: a date as YYYY-MM-DD"));
+                                              _ ("not a date; allowed: a date as YYYY-MM-DD"));
           g_strlcpy (out->date, json_node_get_string (node), sizeof out->date);
           continue;
         }
@@ -141,13 +140,13 @@ shardwise_machine_read (JsonObject *object, ShardwiseMachine *out, GError **erro
         id++;
       if (id == SHARDWISE_N_FIGURES)
         return shardwise_measured_refuse (
-            error, name, _ ("unknown key, accepted: date and what a probe measures"));
+            error, name, _ ("unknown key; allowed: date and the figures that a probe measures"));
       if (!shardwise_measurement_read (node, name, figures[id].low, figures[id].high,
                                        &out->figure[id], error))
         return FALSE;
       out->figure[id].value *= figures[id].unit;
     }
-  return out->date[0] != '\0' || shardwise_measured_refuse (error, "date", _ ("is missing"));
+  return out->date[0] != '\0' || shardwise_measured_refuse (error, "date", _ ("is required"));
 }
 
 /**
@@ -504,6 +503,6 @@ shardwise_machine_add_notes (const ShardwiseMachine *self, const SwProblem *base
         notes, g_strdup_printf (_ ("Measured on this cluster (%s): %s."), self->date, is->str));
   if (is->len > 0 && is_not->len > 0)
     /* Translators: a list of figures */
-    g_ptr_array_add (notes,
-                     g_strdup_printf (_ ("Not measured, by the catalogue: %s."), is_not->str));
+    g_ptr_array_add (
+        notes, g_strdup_printf (_ ("Not measured, taken from the catalog: %s."), is_not->str));
 }

@@ -230,11 +230,11 @@ check_row (const ShardwiseCsv *csv, guint row)
         continue;
       range = shardwise_key_describe_range (key);
       /* Translators: a column of a table, then the range of numbers that it accepts */
-      return g_strdup_printf (_ ("%s: accepted: %s"), keys[i].column, range);
+      return g_strdup_printf (_ ("%s is out of range; allowed: %s"), keys[i].column, range);
     }
   /* Each way to count the ranks of a split must be a number of GPUs. */
   if (MAX (dense, sparse) > shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS)->maximum)
-    return g_strdup (_ ("the split needs more GPUs than there are anywhere"));
+    return g_strdup (_ ("the split needs more GPUs than any cluster has"));
   return NULL;
 }
 
@@ -274,7 +274,7 @@ count (Row *row, const char *column, guint fallback)
 
   if (row->error == NULL && (value != floor (value) || value > G_MAXINT))
     row->error = shardwise_error_new (SHARDWISE_ERROR_TYPE, column,
-                                      _ ("line %u: %g, accepted: a whole number"),
+                                      _ ("line %u: %g is not valid; allowed: a whole number"),
                                       shardwise_csv_line (row->csv, row->row), value);
   return row->error == NULL ? (guint) value : fallback;
 }
@@ -411,7 +411,7 @@ read_cluster (Row *row, SwCluster *cluster)
     id = "h100-96-500w";
   gpu = shardwise_catalogue_find_gpu (catalogue, id);
   if (gpu == NULL)
-    return g_strdup_printf (_ ("the GPU “%s” is not in the catalogue"), text (row, "gpu"));
+    return g_strdup_printf (_ ("the GPU “%s” is not in the catalog"), text (row, "gpu"));
   cluster->gpu = *gpu;
   /* Cards that notes call limited without a figure: three quarters of the watts, as torchao's B200
    * (750 of 1000 W). */
@@ -631,7 +631,7 @@ read_training (Row *row, SwTraining *training)
   int precision = sw_name_index (sw_precision_names, text (row, "precision"));
 
   if (precision < 0)
-    return g_strdup_printf (_ ("the precision “%s” is not known"), text (row, "precision"));
+    return g_strdup_printf (_ ("the precision “%s” is unknown"), text (row, "precision"));
   training->type = g_str_equal (task, "sft") ? SW_TRAINING_FINETUNE
                                              : MAX (sw_name_index (sw_training_type_names, task),
                                                     (int) SW_TRAINING_PRETRAIN);
@@ -841,13 +841,13 @@ check_complete (const SwProblem *problem, const SwStrategy *s)
 
   if (model->layers == 0 || model->hidden_size == 0 || model->attention_heads == 0
       || model->head_dim == 0)
-    return g_strdup (_ ("the model’s dimensions are missing"));
+    return g_strdup (_ ("the model dimensions are missing"));
   if (problem->cluster.gpus == 0)
     return g_strdup (_ ("the number of GPUs is missing"));
   if (problem->training.global_batch == 0 || problem->training.sequence_length == 0)
     return g_strdup (_ ("the batch or the sequence length is missing"));
   if (s->pp > model->layers || s->micro_batch == 0)
-    return g_strdup (_ ("the split does not fit the model"));
+    return g_strdup (_ ("the split does not match the model"));
   return NULL;
 }
 
@@ -964,7 +964,7 @@ shardwise_runs_parse (const char *csv, gssize length, GError **error)
     if (!shardwise_csv_has_column (table, required[i]))
       {
         g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, required[i], "%s",
-                                                       _ ("the table has no such column")));
+                                                       _ ("the table does not have this column")));
         return NULL;
       }
   for (guint i = 0; i < shardwise_csv_n_rows (table); i++)

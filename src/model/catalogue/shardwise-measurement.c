@@ -48,7 +48,7 @@ shardwise_measured_number (JsonNode *node, const char *name, double low, double 
         return TRUE;
     }
   /* Translators: two numbers */
-  accepted = g_strdup_printf (_ ("no number, accepted: %g to %g"), low, high);
+  accepted = g_strdup_printf (_ ("must be a number from %g to %g"), low, high);
   return shardwise_measured_refuse (error, name, accepted);
 }
 
@@ -70,7 +70,7 @@ shardwise_measurement_read (JsonNode *node, const char *name, double low, double
 
   if (object == NULL || json_object_get_size (object) != 2)
     return shardwise_measured_refuse (error, name,
-                                      _ ("no measurement, accepted: value and spread"));
+                                      _ ("not a measurement; allowed: value and spread"));
   return shardwise_measured_number (json_object_get_member (object, "value"), name, low, high,
                                     &out->value, error)
          && shardwise_measured_number (json_object_get_member (object, "spread"), name, 0, 10,

@@ -44,10 +44,9 @@ read_prices (JsonObject *root, GHashTable *out, GError **error)
         {
           g_autofree char *range = shardwise_key_describe_range (key);
 
-          g_propagate_error (error,
-                             shardwise_error_new (SHARDWISE_ERROR_RANGE, gpu,
-                                                  /* Translators: a range of numbers */
-                                                  _ ("a price is wrong, accepted: %s"), range));
+          g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_RANGE, gpu,
+                                                         /* Translators: a range of numbers */
+                                                         _ ("invalid price; allowed: %s"), range));
           return FALSE;
         }
     }

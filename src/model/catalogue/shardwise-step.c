@@ -76,13 +76,13 @@ static const struct {
   { "attention", N_ ("Attention") },
   { "linear", N_ ("Linear layers") },
   { "experts", N_ ("Experts") },
-  { "element-wise", N_ ("Element-wise work") },
+  { "element-wise", N_ ("Element-wise operations") },
   { "tensor-parallel", N_ ("Tensor parallelism") },
   { "context-parallel", N_ ("Context parallelism") },
   { "recomputation", N_ ("Recomputation") },
   { "layer", N_ ("The whole layer") },
-  { "kept", N_ ("Kept from forward to backward") },
-  { "peak", N_ ("Peak of the backward pass") },
+  { "kept", N_ ("Memory kept for the backward pass") },
+  { "peak", N_ ("Peak memory of the backward pass") },
 };
 
 /* Of a layer: a day, and more than any GPU has. */
@@ -211,7 +211,7 @@ shardwise_step_describe (const ShardwiseMeasuredStep *self)
   return g_strdup_printf (
       /* Translators: name of a GPU, of a framework, degrees of tensor and context parallelism,
          sequences, tokens */
-      _ ("One layer on %s, as %s has it: TP %u, CP %u, %u × %'u tokens"), self->gpu,
+      _ ("One layer on %s, as in %s: TP %u, CP %u, %u × %'u tokens"), self->gpu,
       sw_framework_names[self->framework], layer[SHARDWISE_LAYER_TP], layer[SHARDWISE_LAYER_CP],
       layer[SHARDWISE_LAYER_SEQUENCES], layer[SHARDWISE_LAYER_TOKENS]);
 }
@@ -473,7 +473,7 @@ read_layer (JsonNode *node, ShardwiseMeasuredStep *out, GError **error)
 
   if (object == NULL || json_object_get_size (object) != SHARDWISE_N_LAYER_FIELDS)
     return shardwise_measured_refuse (error, "step.layer",
-                                      _ ("no layer, accepted: what a probe writes"));
+                                      _ ("not a layer; allowed: the output of a probe"));
   for (guint i = 0; i < SHARDWISE_N_LAYER_FIELDS; i++)
     {
       g_autofree char *path = g_strconcat ("step.layer.", fields[i].name, NULL);
@@ -486,7 +486,7 @@ read_layer (JsonNode *node, ShardwiseMeasuredStep *out, GError **error)
     }
   return shardwise_step_has_layer (out->layer)
          || shardwise_measured_refuse (error, "step.layer",
-                                       _ ("no layer, accepted: what a probe writes"));
+                                       _ ("not a layer; allowed: the output of a probe"));
 }
 
 /**
@@ -508,7 +508,8 @@ shardwise_step_read (JsonNode *node, ShardwiseMeasuredStep *out, GError **error)
   memset (out, 0, sizeof *out);
   if (gpu == NULL || gpu[0] == '\0' || strlen (gpu) >= sizeof out->gpu || index < 0
       || index == SW_FRAMEWORK_ANY)
-    return shardwise_measured_refuse (error, "step", _ ("no layer, accepted: what a probe writes"));
+    return shardwise_measured_refuse (error, "step",
+                                      _ ("not a layer; allowed: the output of a probe"));
   out->framework = (guint) index;
   if (!read_layer (json_object_get_member (object, "layer"), out, error))
     return FALSE;

@@ -412,17 +412,17 @@ describe_time_errors (const ShardwiseJournalFit *fit)
   g_autofree char *left_out = shardwise_format_percent (fit->time_left_out);
 
   if (fit->n_time == 0)
-    return g_strdup (_ ("No run has a time."));
+    return g_strdup (_ ("None of the runs has a step time."));
   if (fit->time_left_out > 0)
     return g_strdup_printf (
         /* Translators: three percentages */
-        _ ("Median error of a step’s time: %s as the model is, %s calibrated, %s where each run is "
+        _ ("Median error of the step time: %s uncalibrated, %s calibrated, %s when each run is "
            "predicted from the others."),
         before, after, left_out);
   return g_strdup_printf (
       /* Translators: two percentages */
-      _ ("Median error of a step’s time: %s as the model is, %s calibrated. A few runs move the "
-         "factors only part of the way."),
+      _ ("Median error of the step time: %s uncalibrated, %s calibrated. With few runs, the "
+         "factors change only partially."),
       before, after);
 }
 
@@ -444,7 +444,7 @@ shardwise_journal_fit_text (const ShardwiseJournalFit *fit)
     return g_steal_pointer (&time);
   memory = g_strdup_printf (
       /* Translators: two percentages */
-      _ ("Median error of memory: %s as the model is, %s calibrated."), before, after);
+      _ ("Median error of memory: %s uncalibrated, %s calibrated."), before, after);
   return g_strdup_printf ("%s %s", time, memory);
 }
 

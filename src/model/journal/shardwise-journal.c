@@ -76,7 +76,7 @@ fail (ShardwiseJournalDatabase *self, GError **error)
 {
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
                /* Translators: a file, and what the database says, in English */
-               _ ("The run journal %s cannot be used and was left as it is: %s"), self->file,
+               _ ("Cannot use the run journal %s. It was not changed: %s"), self->file,
                sqlite3_errmsg (self->database));
   return FALSE;
 }
@@ -128,7 +128,7 @@ make_tables (ShardwiseJournalDatabase *self, GError **error)
   if (version > VERSION)
     {
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                           _ ("The run journal was written by a newer version of Shardwise."));
+                           _ ("A newer version of Shardwise wrote the run journal."));
       return FALSE;
     }
   return version == VERSION
@@ -243,11 +243,10 @@ check (const ShardwiseJournalRun *run, GError **error)
 
   if (!is_figure (run->step_s) || !is_figure (run->memory_gib))
     g_set_error_literal (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
-                         _ ("A measured figure is out of range, accepted: 0 to 1,000,000,000"));
+                         _ ("A measured figure is out of range; allowed: 0 to 1,000,000,000"));
   else if (run->step_s <= 0 && run->memory_gib <= 0)
-    g_set_error_literal (
-        error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING,
-        _ ("Nothing was measured, accepted: the time of a step, memory per GPU, or both"));
+    g_set_error_literal (error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING,
+                         _ ("Nothing was measured; allowed: step time, memory per GPU, or both"));
   else
     return (scenario = shardwise_scenario_from_json (run->scenario, -1, error)) != NULL
            && shardwise_estimate_scenario (scenario, &problem, &estimate, NULL, error);

@@ -424,12 +424,12 @@ note_of (const ShardwiseRunPrediction *p)
 
   if (p->run->recompute_unknown)
     /* Translators: %s is none, selective or full */
-    g_string_append_printf (note, _ ("recomputation not stated, inferred from memory: %s"),
+    g_string_append_printf (note, _ ("recomputation unknown, inferred from memory: %s"),
                             sw_recompute_names[p->used.recompute]);
   if (p->run->oom)
-    g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _ ("measured not to fit"));
+    g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _ ("measured: out of memory"));
   else if (!p->run->judged)
-    g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _ ("not judged"));
+    g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _ ("not evaluated"));
   return g_string_free (note, FALSE);
 }
 
@@ -624,9 +624,8 @@ append_families (GString *out, const ShardwiseValidation *self)
     { 3, "|" },           { 6, _ ("pairs") },  { 8, _ ("tau") },    { 8, _ ("regret") },
   };
 
-  g_string_append (out,
-                   _ ("Errors |ln (predicted / measured)|, per cent; bias with its sign; inside: "
-                      "of the interval, per cent of the runs"));
+  g_string_append (out, _ ("Errors |ln (predicted / measured)|, in percent; bias is signed; "
+                           "inside: percent of the runs within the interval"));
   g_string_append_c (out, '\n');
   append_titles (out, titles, G_N_ELEMENTS (titles));
   for (guint i = 0; i < self->families->len; i++)
@@ -668,20 +667,20 @@ append_out_of_memory (GString *out, const ShardwiseValidation *self)
 
   /* Translators: rows that were measured to run out of memory: how many were predicted to, of how
    * many */
-  g_string_append_printf (out, _ ("Out of memory: %u of %u found"), self->oom_found,
+  g_string_append_printf (out, _ ("Out-of-memory runs: %u of %u predicted"), self->oom_found,
                           self->oom_rows);
   if (*missed != '\0')
     /* Translators: ids of rows */
-    g_string_append_printf (out, _ ("; not found:%s"), missed);
+    g_string_append_printf (out, _ ("; missed:%s"), missed);
   g_string_append_c (out, '\n');
   g_string_append_printf (out,
-                          ngettext ("%u run that ran is predicted not to fit",
-                                    "%u runs that ran are predicted not to fit",
+                          ngettext ("%u successful run is predicted not to fit",
+                                    "%u successful runs are predicted not to fit",
                                     self->false_alarms),
                           self->false_alarms);
   if (*alarms != '\0')
     /* Translators: ids of rows, some with a question mark */
-    g_string_append_printf (out, _ (" (?: recomputation not stated):%s"), alarms);
+    g_string_append_printf (out, _ (" (?: recomputation unknown):%s"), alarms);
   g_string_append_c (out, '\n');
 }
 

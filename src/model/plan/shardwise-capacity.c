@@ -428,7 +428,7 @@ shardwise_capacity_text (const ShardwiseCapacityCell *cell)
   if (estimate->strategy.offload == SW_OFFLOAD_NONE)
     return g_steal_pointer (&text);
   /* Translators: what fits, only by offload: "15.3 GiB, 232 tokens/s, up to 8192 tokens" */
-  return g_strdup_printf (_ ("%s, with the host’s memory"), text);
+  return g_strdup_printf (_ ("%s, with host memory"), text);
 }
 
 static JsonObject *

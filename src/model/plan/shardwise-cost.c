@@ -313,9 +313,9 @@ static const struct {
   { SHARDWISE_RENT_RESERVED, YEAR_S / 4, N_ ("Reserved for quarters") },
   { SHARDWISE_RENT_RESERVED, YEAR_S, N_ ("Reserved for years") },
   { SHARDWISE_RENT_RESERVED, 3 * YEAR_S, N_ ("Reserved for three years") },
-  { SHARDWISE_RENT_SPOT, DAY_S, N_ ("Spot, taken away once a day") },
-  { SHARDWISE_RENT_SPOT, DAY_S / 4, N_ ("Spot, taken away every six hours") },
-  { SHARDWISE_RENT_SPOT, DAY_S / 24, N_ ("Spot, taken away every hour") },
+  { SHARDWISE_RENT_SPOT, DAY_S, N_ ("Spot, interrupted once a day") },
+  { SHARDWISE_RENT_SPOT, DAY_S / 4, N_ ("Spot, interrupted every six hours") },
+  { SHARDWISE_RENT_SPOT, DAY_S / 24, N_ ("Spot, interrupted every hour") },
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (rent_kinds) == SHARDWISE_N_RENT_OFFERS);
 
@@ -397,11 +397,11 @@ const char *
 shardwise_text_cost_item (ShardwiseCostKind kind)
 {
   static const char *const names[SHARDWISE_N_COSTS] = {
-    N_ ("GPUs while training advances"),
-    N_ ("GPUs while checkpoints are written"),
+    N_ ("GPUs during training"),
+    N_ ("GPUs during checkpoints"),
     N_ ("GPUs during restarts and lost work"),
     N_ ("GPUs left over"),
-    N_ ("Purchase, by depreciation"),
+    N_ ("Purchase (depreciation)"),
     N_ ("Electricity"),
     N_ ("Overheads: staff, network, buildings"),
   };
@@ -459,40 +459,39 @@ note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrAr
                   *months = shardwise_format_months (inputs->price_date);
 
   if (inputs->price_is_stated && inputs->price <= 0)
-    g_ptr_array_add (notes, g_strdup (_ ("The price of a GPU-hour is 0: renting is counted as "
-                                         "free.")));
+    g_ptr_array_add (notes,
+                     g_strdup (_ ("The price of a GPU-hour is 0, so renting is counted as free.")));
   else if (inputs->price_high > 0 && inputs->price_is_stated
            && inputs->price > ODD_FACTOR * inputs->price_high)
-    g_ptr_array_add (
-        notes,
-        g_strdup_printf (
-            /* Translators: two prices of a GPU-hour */
-            _ ("A price of %s per GPU-hour is more than ten times the highest in the catalogue, "
-               "%s: is it the price of a node, or of a month?"),
-            price, high));
-  else if (inputs->price_is_stated && inputs->price * ODD_FACTOR < inputs->price_low)
-    g_ptr_array_add (
-        notes,
-        g_strdup_printf (
-            /* Translators: two prices of a GPU-hour */
-            _ ("A price of %s per GPU-hour is less than a tenth of the lowest in the catalogue, "
-               "%s: is it the price of a minute, or in thousands?"),
-            price, low));
-  else if (!inputs->price_is_stated && inputs->price > 0 && cost->cloud.n > 0)
     g_ptr_array_add (notes,
-                     /* Translators: a price, months such as 2026-09 – 2026-11 */
-                     g_strdup_printf (_ ("No price is stated: %s per GPU-hour is the lowest of the "
-                                         "catalogue (%s)."),
-                                      price, months));
+                     g_strdup_printf (
+                         /* Translators: two prices of a GPU-hour */
+                         _ ("A price of %s per GPU-hour is more than ten times the highest price "
+                            "in the catalog, %s. Is it the price of a node or of a month?"),
+                         price, high));
+  else if (inputs->price_is_stated && inputs->price * ODD_FACTOR < inputs->price_low)
+    g_ptr_array_add (notes,
+                     g_strdup_printf (
+                         /* Translators: two prices of a GPU-hour */
+                         _ ("A price of %s per GPU-hour is less than a tenth of the lowest price "
+                            "in the catalog, %s. Is it the price of a minute, or in thousands?"),
+                         price, low));
+  else if (!inputs->price_is_stated && inputs->price > 0 && cost->cloud.n > 0)
+    g_ptr_array_add (
+        notes,
+        /* Translators: a price, months such as 2026-09 – 2026-11 */
+        g_strdup_printf (
+            _ ("No price is set, so %s per GPU-hour is used, the lowest in the catalog (%s)."),
+            price, months));
   else if (inputs->price <= 0 && cost->owned.n == 0)
     g_ptr_array_add (notes, g_strdup_printf (
                                 /* Translators: a currency */
-                                _ ("No price in %s is known: state the price of a GPU-hour or the "
+                                _ ("No price in %s is known. Set the price of a GPU-hour or the "
                                    "purchase price of a GPU."),
                                 inputs->currency));
   if (inputs->price > 0 && inputs->price_date[0] == '\0')
-    g_ptr_array_add (notes, g_strdup (_ ("The price has no date: prices of GPU-hours change within "
-                                         "months.")));
+    g_ptr_array_add (
+        notes, g_strdup (_ ("The price has no date. Prices of GPU-hours change within months.")));
 }
 
 /**
@@ -508,30 +507,31 @@ shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *co
   GPtrArray *notes = g_ptr_array_new_with_free_func (g_free);
 
   if (!(cost->tokens > 0))
-    g_ptr_array_add (notes, g_strdup (_ ("Without a number of tokens to train on there are neither "
-                                         "days nor cost.")));
+    g_ptr_array_add (notes,
+                     g_strdup (_ ("Duration and cost require a number of tokens to train on.")));
   else if (cost->goodput.ratio <= 0)
-    g_ptr_array_add (notes, g_strdup (_ ("The job is interrupted so often that it does not "
-                                         "advance: failures, the restart or the storage must "
-                                         "improve.")));
+    g_ptr_array_add (notes,
+                     g_strdup (_ ("The job is interrupted so often that it makes no progress. "
+                                  "Reduce failures, the restart time or the checkpoint time.")));
   else
     note_price (inputs, cost, notes);
   if (inputs->capex_per_gpu > 0 && inputs->kwh_price < 0)
     g_ptr_array_add (
         notes,
         /* Translators: a currency */
-        g_strdup_printf (_ ("Owned GPUs are not counted: state the price of a kWh in %s."),
-                         inputs->currency));
+        g_strdup_printf (
+            _ ("The cost of owned GPUs is not included. Set the price of a kWh in %s."),
+            inputs->currency));
   if (inputs->power_w <= 0)
     g_ptr_array_add (
         notes,
-        g_strdup (_ ("The power of this GPU is not known: energy and CO₂ are not counted.")));
+        g_strdup (_ ("The power of this GPU is unknown, so energy and CO₂ are not included.")));
   else if (!inputs->power_is_stated && cost->energy_kwh > 0)
     g_ptr_array_add (
         notes,
         /* Translators: power in W */
-        g_strdup_printf (_ ("Energy and CO₂ count each GPU at its rated %.0f W, the most it draws: "
-                            "state what yours draw."),
+        g_strdup_printf (_ ("Energy and CO₂ assume that each GPU draws its rated power of %.0f W, "
+                            "an upper bound. Set the power that yours draw."),
                          inputs->power_w));
   return notes;
 }
@@ -546,12 +546,12 @@ char *
 shardwise_cost_included (const ShardwiseCost *cost)
 {
   if (cost->basis == SHARDWISE_BASIS_OWNED)
-    return g_strdup (
-        _ ("Included: the purchase price spread evenly over the years of depreciation, as if other "
-           "jobs used the GPUs for the rest of the time; electricity of the GPUs with cooling; a "
-           "share for staff, network and buildings; checkpoints, restarts and lost work."));
-  return g_strdup (_ ("Included: the hours of all GPUs of the cluster at one price, with "
-                      "checkpoints, restarts, lost work and GPUs that are left over."));
+    return g_strdup (_ (
+        "Included: the purchase price spread evenly over the years of depreciation, assuming that "
+        "other jobs use the GPUs the rest of the time; electricity for the GPUs with cooling; a "
+        "share for staff, network and buildings; checkpoints, restarts and lost work."));
+  return g_strdup (_ ("Included: the hours of all GPUs in the cluster at one price, with "
+                      "checkpoints, restarts, lost work and idle GPUs."));
 }
 
 /**
@@ -564,12 +564,11 @@ char *
 shardwise_cost_not_included (const ShardwiseCost *cost)
 {
   if (cost->basis == SHARDWISE_BASIS_OWNED)
-    return g_strdup (_ (
-        "Not included: the power of hosts and switches unless the power per GPU has it; interest, "
-        "taxes and resale; storage, data, evaluation, experiments that come before, and waiting "
-        "for GPUs."));
+    return g_strdup (_ ("Not included: the power of hosts and switches, unless it is part of the "
+                        "power per GPU; interest, taxes and resale; storage, data, evaluation, "
+                        "earlier experiments, and waiting for GPUs."));
   return g_strdup (_ ("Not included: storage and traffic, taxes and discounts, data, evaluation, "
-                      "experiments that come before, and waiting for GPUs."));
+                      "earlier experiments, and waiting for GPUs."));
 }
 
 /**
@@ -588,17 +587,18 @@ shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const Shardwi
   if (!(inputs->price > 0 && inputs->capex_per_gpu > 0 && inputs->kwh_price >= 0))
     return NULL;
   if (!(cost->break_even_hours > 0))
-    return g_strdup (_ ("Owning never pays: an hour of electricity and overheads costs more than "
-                        "the rent."));
+    return g_strdup (_ (
+        "Owning never pays off: an hour of electricity and overheads costs more than the rent."));
   if (cost->break_even_share > 1)
     return g_strdup_printf (
         /* Translators: hours, years */
-        _ ("Owning does not pay: it would take %'.0f hours of use of each GPU, more than the %g "
+        _ ("Owning does not pay off: it would take %'.0f hours of use per GPU, more than the %g "
            "years of depreciation have."),
         cost->break_even_hours, inputs->depreciation_years);
   return g_strdup_printf (
       /* Translators: hours, a percentage, years */
-      _ ("Owning costs less than renting from %'.0f hours of use of each GPU: %s of %g years."),
+      _ ("Owning costs less than renting after %'.0f hours of use per GPU, which is %s of %g "
+         "years."),
       cost->break_even_hours, share, inputs->depreciation_years);
 }
 
@@ -623,8 +623,8 @@ shardwise_cost_goodput_text (const ShardwiseCost *cost)
     return NULL;
   return g_strdup_printf (
       /* Translators: a percentage, a duration, an amount of memory, two durations */
-      _ ("%s of the time advances the training. It is interrupted every %s on average; a "
-         "checkpoint of %s takes %s, and the least is lost with one every %s of work (Daly 2006)."),
+      _ ("Training makes progress %s of the time. It is interrupted every %s on average. A "
+         "checkpoint of %s takes %s; one every %s of work minimizes the loss (Daly 2006)."),
       ratio, between, bytes, write, interval);
 }
 
@@ -652,23 +652,25 @@ shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *
   if (bill == NULL)
     return g_strdup_printf (
         /* Translators: a number of tokens, a duration, a number of GPUs, of GPU-hours */
-        ngettext ("%s tokens take %s on %'u GPU: %s GPU-hours.",
-                  "%s tokens take %s on %'u GPUs: %s GPU-hours.", gpus),
+        ngettext ("Training on %s tokens takes %s on %'u GPU: %s GPU-hours.",
+                  "Training on %s tokens takes %s on %'u GPUs: %s GPU-hours.", gpus),
         tokens, time, gpus, hours);
   money = shardwise_format_money (bill->total, inputs->currency);
   return g_strdup_printf (
       cost->basis == SHARDWISE_BASIS_OWNED
           /* Translators: a number of tokens, a duration, a number of GPUs, of GPU-hours, an amount
              of money */
-          ? ngettext ("%s tokens take %s on %'u GPU: %s GPU-hours, which cost %s with "
-                      "GPUs of your own.",
-                      "%s tokens take %s on %'u GPUs: %s GPU-hours, which cost %s with "
-                      "GPUs of your own.",
+          ? ngettext ("Training on %s tokens takes %s on %'u GPU: %s GPU-hours, which cost %s with "
+                      "your own GPUs.",
+                      "Training on %s tokens takes %s on %'u GPUs: %s GPU-hours, which cost %s "
+                      "with your own GPUs.",
                       gpus)
           /* Translators: a number of tokens, a duration, a number of GPUs, of GPU-hours, an amount
              of money */
-          : ngettext ("%s tokens take %s on %'u GPU: %s GPU-hours, which cost %s to rent.",
-                      "%s tokens take %s on %'u GPUs: %s GPU-hours, which cost %s to rent.", gpus),
+          : ngettext (
+              "Training on %s tokens takes %s on %'u GPU: %s GPU-hours, which cost %s to rent.",
+              "Training on %s tokens takes %s on %'u GPUs: %s GPU-hours, which cost %s to rent.",
+              gpus),
       tokens, time, gpus, hours, money);
 }
 
@@ -688,17 +690,17 @@ shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs)
   if (!(inputs->price > 0) && !inputs->price_is_stated)
     return g_strdup_printf (
         /* Translators: a currency */
-        _ ("No price in %s is known: state what a GPU-hour costs."), inputs->currency);
+        _ ("No price in %s is known. Set the price of a GPU-hour."), inputs->currency);
   if (!inputs->price_is_stated)
     return g_strdup_printf (
         /* Translators: two prices, months such as 2026-09 – 2026-11 */
-        _ ("%s per GPU-hour, the lowest of the catalogue; the highest is %s (%s)."), price, high,
-        months);
+        _ ("%s per GPU-hour, the lowest price in the catalog; the highest is %s (%s)."), price,
+        high, months);
   if (inputs->price_date[0] == '\0')
     /* Translators: a price */
-    return g_strdup_printf (_ ("%s per GPU-hour as you state, without a date."), price);
+    return g_strdup_printf (_ ("%s per GPU-hour, your own price without a date."), price);
   /* Translators: a price, a date */
-  return g_strdup_printf (_ ("%s per GPU-hour as you state, of %s."), price, inputs->price_date);
+  return g_strdup_printf (_ ("%s per GPU-hour, your own price of %s."), price, inputs->price_date);
 }
 
 /**
@@ -712,14 +714,15 @@ shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
 {
   if (!(inputs->capex_per_gpu > 0))
     return g_strdup (
-        _ ("State what a GPU costs to buy, with its share of the server, to compare."));
+        _ ("To compare, set the purchase price of a GPU, including its share of the server."));
   if (inputs->kwh_price < 0)
     return g_strdup_printf (
         /* Translators: a currency */
-        _ ("Owned GPUs are not counted: state the price of a kWh in %s."), inputs->currency);
+        _ ("The cost of owned GPUs is not included. Set the price of a kWh in %s."),
+        inputs->currency);
   return g_strdup_printf (
       /* Translators: years */
-      _ ("The purchase is spread over %g years; other jobs pay for the rest of the time."),
+      _ ("The purchase is spread over %g years. Other jobs pay for the rest of the time."),
       inputs->depreciation_years);
 }
 
@@ -749,7 +752,7 @@ shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem
   if (!is_stated && (!(value > 0) || (id == SHARDWISE_KEY_COST_KWH_PRICE && inputs->kwh_price < 0)))
     return NULL;
   if (is_stated)
-    *detail = g_strdup (_ ("stated in the scenario"));
+    *detail = g_strdup (_ ("set in the scenario"));
   else
     /* Translators: the source of a number */
     *detail = g_strdup_printf (_ ("default: %s"), shardwise_cost_source (id));

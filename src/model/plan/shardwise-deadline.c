@@ -101,7 +101,7 @@ static char *
 span_text (const ShardwiseDeadlinePlan *plan)
 {
   return g_strdup_printf (
-      ngettext ("%'.0f day from the start", "%'.0f days from the start", (gulong) plan->days),
+      ngettext ("%'.0f day after the start", "%'.0f days after the start", (gulong) plan->days),
       plan->days);
 }
 
@@ -115,15 +115,15 @@ missed_text (const ShardwiseDeadlinePlan *plan, const ShardwiseSizingPoint *fast
     return g_strdup_printf (_ ("The deadline %s is not after the start %s."), plan->deadline,
                             plan->start);
   if (fastest == NULL)
-    return g_strdup (_ ("No deadline can be met: no cluster has a strategy that fits, or the "
-                        "number of tokens is not stated."));
+    return g_strdup (_ ("No deadline can be met: no strategy fits any of these clusters, or the "
+                        "number of tokens is not set."));
   span = span_text (plan);
   gpus = shardwise_format_gpus (fastest->gpus);
   time = days_text (fastest);
   return g_strdup_printf (
       /* Translators: a date, "9 days from the start", "64 GPUs", a duration */
-      _ ("None of these clusters is done by %s, %s: the fastest, of %s, takes %s."), plan->deadline,
-      span, gpus, time);
+      _ ("None of these clusters finishes by %s, %s: the fastest, with %s, takes %s."),
+      plan->deadline, span, gpus, time);
 }
 
 static char *
@@ -133,11 +133,11 @@ cheapest_text (const ShardwiseSizingPoint *smallest, const ShardwiseSizingPoint 
   g_autofree char *money = NULL, *gpus = NULL, *time = NULL;
 
   if (cheapest == NULL)
-    return g_strdup (_ ("Without a price there is no cheapest."));
+    return g_strdup (_ ("Without a price, no cluster is the cheapest."));
   money = shardwise_format_money (cheapest->cost, currency);
   if (cheapest == smallest)
     /* Translators: an amount of money */
-    return g_strdup_printf (_ ("It is the cheapest too, at %s."), money);
+    return g_strdup_printf (_ ("It is also the cheapest, at %s."), money);
   gpus = shardwise_format_gpus (cheapest->gpus);
   time = days_text (cheapest);
   /* Translators: "32 GPUs", a duration, an amount of money */
@@ -165,8 +165,8 @@ shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points, c
   time = days_text (smallest);
   first = g_strdup_printf (
       /* Translators: a date, "31 days from the start", "16 GPUs", a duration */
-      _ ("Done by %s, %s: the smallest cluster has %s and takes %s."), plan->deadline, span, gpus,
-      time);
+      _ ("Deadline %s, %s: the smallest cluster that meets it has %s and takes %s."),
+      plan->deadline, span, gpus, time);
   second = cheapest_text (smallest, cheapest, currency);
   return g_strconcat (first, " ", second, NULL);
 }
@@ -488,6 +488,6 @@ shardwise_deadline_extremes_text (GPtrArray *points, const char *currency)
   cheap_gpus = shardwise_format_gpus (cheapest->gpus);
   return g_strdup_printf (
       /* Translators: a duration, an amount of money, and "8 GPUs"; the same again */
-      _ ("The fastest takes %s and %s (%s), the cheapest of all %s and %s (%s)."), days, dear,
-      fast_gpus, most, cheap, cheap_gpus);
+      _ ("The fastest takes %s and %s (%s); the cheapest overall takes %s and %s (%s)."), days,
+      dear, fast_gpus, most, cheap, cheap_gpus);
 }

@@ -117,11 +117,11 @@ shardwise_sizing_parse (const char *text, GArray **out, char **why)
       if (why != NULL && wrong != NULL)
         *why = g_strdup_printf (
             /* Translators: %s is what was typed instead of a number */
-            _ ("“%s” is no number of GPUs, accepted: 1 to 131072, such as 8,16,32"), wrong);
+            _ ("“%s” is not a number of GPUs; allowed: 1 to 131072, such as 8,16,32"), wrong);
       else if (why != NULL)
-        *why =
-            g_strdup_printf (_ ("%u numbers of GPUs, accepted: 1 to %u of them, such as 8,16,32"),
-                             sizes->len, MOST_SIZES);
+        *why = g_strdup_printf (
+            _ ("%u numbers of GPUs are too many; allowed: 1 to %u, such as 8,16,32"), sizes->len,
+            MOST_SIZES);
       return FALSE;
     }
   if (out != NULL)
@@ -551,12 +551,11 @@ shardwise_sizing_least_text (GPtrArray *points)
     return NULL;
   share = shardwise_format_percent (shardwise_sizing_efficiency (reference, least));
   /* Translators: a number of GPUs, a percentage, a larger number of GPUs */
-  return g_strdup_printf (ngettext ("On %'u GPU the job only just fits: it does %s of what each of "
-                                    "%'u does.",
-                                    "On %'u GPUs the job only just fits: each does %s of what each "
-                                    "of %'u does.",
-                                    least->gpus),
-                          least->gpus, share, reference->gpus);
+  return g_strdup_printf (
+      ngettext ("On %'u GPU, the job barely fits: the throughput per GPU is %s of that on %'u.",
+                "On %'u GPUs, the job barely fits: the throughput per GPU is %s of that on %'u.",
+                least->gpus),
+      least->gpus, share, reference->gpus);
 }
 
 /**
@@ -625,7 +624,7 @@ changed_reason (Term term, const SwStrategy *before, const SwStrategy *after)
   if (term == TERM_COMPUTE)
     {
       /* Translators: "Micro-batch 4" and "1", or "TP 2" and "8" */
-      const char *format = _ ("memory to spare allows larger matrices (%s instead of %s)");
+      const char *format = _ ("free memory allows larger matrices (%s instead of %s)");
 
       if (after->micro_batch > before->micro_batch)
         return describe_change (format, SW_DIM_MICRO_BATCH, before, after);
@@ -633,17 +632,15 @@ changed_reason (Term term, const SwStrategy *before, const SwStrategy *after)
     }
   if (term == TERM_RECOMPUTE)
     /* Translators: "Recomputation: selective" and "full" */
-    return describe_change (_ ("memory to spare allows less to be computed again (%s instead of "
-                               "%s)"),
+    return describe_change (_ ("free memory allows less recomputation (%s instead of %s)"),
                             SW_DIM_RECOMPUTE, before, after);
   if (term == TERM_OFFLOAD || (term == TERM_OPTIMIZER && after->offload != before->offload))
     /* Translators: "Offload: none" and "optimizer" */
-    return describe_change (
-        _ ("memory to spare lets what was moved to the host stay (%s instead of %s)"),
-        SW_DIM_OFFLOAD, before, after);
+    return describe_change (_ ("free memory allows less offload (%s instead of %s)"),
+                            SW_DIM_OFFLOAD, before, after);
   if (term == TERM_BUBBLE && after->pp < before->pp)
     /* Translators: "PP 2" and "4" */
-    return describe_change (_ ("memory to spare allows a shorter pipeline (%s instead of %s)"),
+    return describe_change (_ ("free memory allows a shorter pipeline (%s instead of %s)"),
                             SW_DIM_PP, before, after);
   return NULL;
 }
@@ -663,14 +660,14 @@ shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
                             const ShardwiseSizingPoint *point)
 {
   static const char *const reasons[N_TERMS] = {
-    [TERM_RECOMPUTE] = N_ ("less is computed again"),
-    [TERM_OFFLOAD] = N_ ("less is waited for what is moved to the host"),
-    [TERM_IDLE] = N_ ("fewer of its GPUs are left over"),
-    [TERM_BUBBLE] = N_ ("its pipeline waits less"),
-    [TERM_COMMUNICATION] = N_ ("less of its communication is waited for"),
-    [TERM_OPTIMIZER] = N_ ("each GPU updates a smaller share of the optimizer states"),
-    [TERM_COMPUTE] = N_ ("its kernels run at a better rate"),
-    [TERM_OTHER] = N_ ("less time goes to everything but compute and communication"),
+    [TERM_RECOMPUTE] = N_ ("less recomputation"),
+    [TERM_OFFLOAD] = N_ ("less waiting for offload"),
+    [TERM_IDLE] = N_ ("fewer idle GPUs"),
+    [TERM_BUBBLE] = N_ ("a smaller pipeline bubble"),
+    [TERM_COMMUNICATION] = N_ ("less exposed communication"),
+    [TERM_OPTIMIZER] = N_ ("a smaller share of the optimizer states per GPU"),
+    [TERM_COMPUTE] = N_ ("more efficient kernels"),
+    [TERM_OTHER] = N_ ("less time for everything except compute and communication"),
   };
   double gain = shardwise_sizing_efficiency (reference, point) - 1;
   g_autofree char *share = NULL, *reason = NULL;
@@ -687,8 +684,9 @@ shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
       saving = (Term) i;
   reason = changed_reason (saving, &reference->estimate.strategy, &point->estimate.strategy);
   /* Translators: GPUs of a cluster, a percentage, GPUs of a smaller cluster, and why */
-  return g_strdup_printf (_ ("Each of %'u GPUs does %s more than each of %'u: %s."), point->gpus,
-                          share, reference->gpus, reason != NULL ? reason : _ (reasons[saving]));
+  return g_strdup_printf (_ ("On %'u GPUs, the throughput per GPU is %s higher than on %'u: %s."),
+                          point->gpus, share, reference->gpus,
+                          reason != NULL ? reason : _ (reasons[saving]));
 }
 
 /**
@@ -791,7 +789,7 @@ shardwise_sizing_text (GPtrArray *points)
   if (points == NULL || points->len == 0)
     return NULL;
   if (reference == NULL)
-    return g_strdup (_ ("No size of the cluster in this range holds the job."));
+    return g_strdup (_ ("The job does not fit on any cluster size in this range."));
   for (guint i = 0; i < points->len; i++)
     if (((const ShardwiseSizingPoint *) points->pdata[i])->estimate.fits)
       {
@@ -809,8 +807,8 @@ shardwise_sizing_text (GPtrArray *points)
       text,
       /* Translators: GPUs of the smallest and of the largest cluster, tokens per second of both, a
      * percentage, and GPUs of another cluster */
-      _ ("%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster each GPU does %s of what it "
-         "does in one of %'u."),
+      _ ("%'u to %'u GPUs: %s to %s tokens/s; in the largest cluster, the throughput per GPU is %s "
+         "of that on %'u."),
       first->gpus, last->gpus, from, to, share, reference->gpus);
   append_sentence (text, shardwise_sizing_least_text (points));
   append_sentence (text, shardwise_sizing_gain_text (reference, best));

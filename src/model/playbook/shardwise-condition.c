@@ -56,8 +56,8 @@ parse_term (const char *text, Range *range, GError **error)
     {
       g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_CHOICE,
                    /* Translators: what stands there */
-                   _ ("“%s” is no quantity; known are tp, pp, dp, gpus, params, memory and the "
-                      "others that the manual lists"),
+                   _ ("“%s” is not a quantity; allowed: tp, pp, dp, gpus, params, memory and the "
+                      "others listed in the manual"),
                    name);
       return FALSE;
     }
@@ -71,7 +71,7 @@ parse_term (const char *text, Range *range, GError **error)
     {
       g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
                    /* Translators: the name of a quantity */
-                   _ ("“%s” needs a value or a range, as in “tp=8” or “tp=2..8”"),
+                   _ ("“%s” needs a value or a range, such as “tp=8” or “tp=2..8”"),
                    range->quantity->name);
       return FALSE;
     }
@@ -111,7 +111,7 @@ shardwise_condition_parse (const char *text, GError **error)
       if (ranges->len == 0 && g_strv_length (parts) > 1)
         {
           g_set_error_literal (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX,
-                               _ ("something must stand on both sides of “|”"));
+                               _ ("both sides of “|” need a value"));
           return NULL;
         }
     }

@@ -88,7 +88,7 @@ read_rule (JsonNode *node, guint index, GError **error)
   JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 
   if (object == NULL)
-    return fail_rule (rule, error, index, _ ("an object is expected"));
+    return fail_rule (rule, error, index, _ ("must be an object"));
   for (guint i = 0; i < N_MEMBERS; i++)
     {
       JsonNode *value = json_object_get_member (object, members[i]);
@@ -97,12 +97,12 @@ read_rule (JsonNode *node, guint index, GError **error)
         continue;
       if (json_node_get_value_type (value) != G_TYPE_STRING)
         return fail_rule (rule, error, index,
-                          _ ("id, title, text, source, when and want are texts"));
+                          _ ("id, title, text, source, when and want must be texts"));
       g_free (*field (rule, i));
       *field (rule, i) = json_node_dup_string (value);
     }
   if (*rule->id == '\0' || *rule->title == '\0')
-    return fail_rule (rule, error, index, _ ("a rule needs an id and a title"));
+    return fail_rule (rule, error, index, _ ("a rule requires an id and a title"));
   return rule;
 }
 
@@ -120,8 +120,8 @@ check_head (JsonObject *object, GError **error)
     {
       g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING,
                    /* Translators: the value of a member of the file */
-                   _ ("This is no playbook: an object with “format”: “%s”, a version and a list of "
-                      "rules is expected."),
+                   _ ("This is not a playbook. A playbook is an object with “format”: “%s”, a "
+                      "version and a list of rules."),
                    FORMAT);
       return FALSE;
     }
@@ -129,7 +129,7 @@ check_head (JsonObject *object, GError **error)
     return TRUE;
   g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
                /* Translators: two version numbers of a file format */
-               _ ("The playbook is of version %d; this program reads version %d."),
+               _ ("The playbook has version %d; this program reads version %d."),
                (int) CLAMP (json_node_get_int (version), 0, G_MAXINT), VERSION);
   return FALSE;
 }
@@ -421,7 +421,7 @@ check (const ShardwiseHeuristic *rule, GError **error)
   if (*rule->title == '\0')
     {
       g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, "title", "%s",
-                                                     _ ("a note needs a title")));
+                                                     _ ("a note requires a title")));
       return FALSE;
     }
   when = shardwise_condition_parse (rule->when, error);

@@ -60,10 +60,10 @@ describe_term (const ShardwiseTerm *term, ShardwiseRuleState state)
   return state == SHARDWISE_RULE_NOT_RELEVANT
              ? g_strdup_printf (
                  /* Translators: "TP 1", then the values that a rule is about: "at least 2" */
-                 _ ("%s, the rule is for %s"), value, range)
+                 _ ("%s; the rule is for %s"), value, range)
              : g_strdup_printf (
                  /* Translators: "TP 16", then the values that a rule asks for: "at most 8" */
-                 _ ("%s, wanted: %s"), value, range);
+                 _ ("%s; expected: %s"), value, range);
 }
 
 /* "Rule of thumb: pipeline bubble 15.8 %; the model: 8.6 %" */
@@ -86,7 +86,7 @@ set_figures (ShardwiseRuleFinding *self, const ShardwiseHeuristic *rule, const S
       self->number = g_steal_pointer (&first);
       self->comparison = g_strdup_printf (
           /* Translators: a figure: "pipeline bubble 8.6 %" */
-          _ ("The model: %s"), second);
+          _ ("Model prediction: %s"), second);
       self->disagrees = fabs (a - b) > SAME_FIGURE * MAX (fabs (a), fabs (b));
     }
   else
@@ -215,15 +215,15 @@ compare_frameworks (ShardwiseRuleFinding *self, const SwProblem *problem,
       why = shardwise_text_misfit (problem, way, misfit);
       self->comparison = g_strdup_printf (
           /* Translators: a figure: "pipeline bubble 8.6 %" */
-          _ ("The model: %s"), why);
+          _ ("Model prediction: %s"), why);
       return;
     }
   if (!estimate->fits)
     {
       self->comparison = g_strdup_printf (
           /* Translators: "TP 8, ZeRO 1", a framework, another framework */
-          _ ("The model: %s does not fit or is not possible with %s; with %s it fits"), way, here,
-          shardwise_text_framework (then.strategy.framework));
+          _ ("Model prediction: %s does not fit or is not possible with %s; with %s it fits"), way,
+          here, shardwise_text_framework (then.strategy.framework));
       return;
     }
   self->disagrees = is_slower (&then, estimate);
@@ -233,7 +233,7 @@ compare_frameworks (ShardwiseRuleFinding *self, const SwProblem *problem,
   gain = describe_gain (estimate, &then, there);
   self->comparison = g_strdup_printf (
       /* Translators: "ZeRO 3", a framework, then "with PyTorch FSDP and ZeRO 3: 32.7 k tokens/s" */
-      _ ("The model: %s does not fit or is not possible with %s; %s"), way, here, gain);
+      _ ("Model prediction: %s does not fit or is not possible with %s; %s"), way, here, gain);
 }
 
 /**
@@ -277,7 +277,7 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *pro
       now = shardwise_format_bytes (then.memory.peak.total);
       self->comparison = g_strdup_printf (
           /* Translators: "TP 8, ZeRO 1" and an amount of memory */
-          _ ("The model: %s fits, with %s on a GPU"), way, now);
+          _ ("Model prediction: %s fits, with %s per GPU"), way, now);
       return;
     }
   now = shardwise_format_count (estimate->tokens_per_s);
@@ -285,7 +285,7 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *pro
   self->disagrees = is_slower (&then, estimate);
   self->comparison = g_strdup_printf (
       /* Translators: a count, then "with TP 8: 32.7 k tokens/s (−3.5 %)" */
-      _ ("The model: %s tokens/s as it is, %s"), now, gain);
+      _ ("Model prediction: %s tokens/s as is, %s"), now, gain);
 }
 
 /**
@@ -304,7 +304,7 @@ shardwise_rule_finding_text (const ShardwiseRuleFinding *self)
   if (self->comparison != NULL)
     g_string_append_printf (text, "\n%s", self->comparison);
   if (self->comparison != NULL && self->disagrees)
-    g_string_append (text, _ (", against the rule"));
+    g_string_append (text, _ (", which violates the rule"));
   return g_string_free (text, FALSE);
 }
 

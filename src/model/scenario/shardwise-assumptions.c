@@ -148,7 +148,7 @@ explain_network (const Answer *answer)
   g_autofree char *rate = rate_of (&answer->problem->cluster.inter);
 
   /* Translators: "12.5 GB/s per node", the name of a GPU */
-  return g_strdup_printf (_ ("%s, usual between nodes of %s"), rate,
+  return g_strdup_printf (_ ("%s, usual between nodes with %s"), rate,
                           answer->problem->cluster.gpu.name);
 }
 
@@ -158,7 +158,7 @@ explain_host (const Answer *answer)
   const SwCluster *cluster = &answer->problem->cluster;
 
   /* Translators: gigabytes, the name of a GPU */
-  return g_strdup_printf (_ ("%.4g GB for each %s"), cluster->host_bytes_per_gpu / SW_GB,
+  return g_strdup_printf (_ ("%.4g GB per %s"), cluster->host_bytes_per_gpu / SW_GB,
                           cluster->gpu.name);
 }
 
@@ -168,7 +168,7 @@ explain_target (const Answer *answer)
   g_autofree char *rest = shardwise_format_percent (1 - answer->problem->training.memory_target);
 
   /* Translators: a percentage */
-  return g_strdup_printf (_ ("%s of a GPU’s memory is kept in reserve"), rest);
+  return g_strdup_printf (_ ("%s of GPU memory stays in reserve"), rest);
 }
 
 static char *
@@ -185,7 +185,7 @@ explain_batch (const Answer *answer)
 static char *
 explain_framework (const Answer *answer)
 {
-  return g_strdup (_ ("the best of those usual for the job"));
+  return g_strdup (_ ("best of the usual frameworks for the job"));
 }
 
 /* In the order in which they are listed: what changes an answer most comes first. */

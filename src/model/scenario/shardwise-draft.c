@@ -162,7 +162,7 @@ content_from_json (const char *text, gsize length, GError **error)
     {
       g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_MISSING,
                    /* Translators: the value of a member of the file */
-                   _ ("This is no draft: an object with “format”: “%s” is expected."), FORMAT);
+                   _ ("This is not a draft. A draft is an object with “format”: “%s”."), FORMAT);
       return NULL;
     }
   content = shardwise_draft_content_new ();

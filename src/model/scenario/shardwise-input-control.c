@@ -129,9 +129,9 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
       read == SHARDWISE_NUMBER_AMBIGUOUS
           /* Translators: the first %s is what was typed, as "1.234", the second a range as in
        * "1 to 64" */
-          ? _ ("“%s” can mean thousands or a fraction: leave the separator out, accepted: %s")
+          ? _ ("“%s” can mean thousands or a fraction. Omit the separator; allowed: %s")
           /* Translators: the first %s is what was typed, the second a range as in "1 to 64" */
-          : _ ("“%s” is not a number, accepted: %s"),
+          : _ ("“%s” is not a number; allowed: %s"),
       stripped, range);
   return NULL;
 }
@@ -155,8 +155,8 @@ shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, const char 
   range = shardwise_key_describe_range (key);
   quoted = g_strdup_printf ("“%s”", text);
   g_set_error (error, SHARDWISE_ERROR, in_range ? SHARDWISE_ERROR_TYPE : SHARDWISE_ERROR_RANGE,
-               in_range ? _ ("%s is not a whole number, accepted: %s")
-                        : _ ("%s is out of range, accepted: %s"),
+               in_range ? _ ("%s is not a whole number; allowed: %s")
+                        : _ ("%s is out of range; allowed: %s"),
                quoted, range);
   return FALSE;
 }
@@ -394,8 +394,7 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
     shardwise_control_list_add (store, "", _ ("By date"), NULL);
   if (key->id == SHARDWISE_KEY_MODEL_PRESET)
     {
-      shardwise_control_list_add (store, "", _ ("Custom"),
-                                  _ ("A size or an architecture of your own"));
+      shardwise_control_list_add (store, "", _ ("Custom"), _ ("Custom size or architecture"));
       shardwise_control_list_add_catalogue (store, "", shardwise_catalogue_models (catalogue));
     }
   else if (key->kind == SHARDWISE_KIND_GPU)
@@ -514,8 +513,8 @@ shardwise_control_name_custom (GListStore *store, ShardwiseScenario *scenario)
 
   if (g_str_equal (shardwise_input_option_get_label (old), name))
     return;
-  option = shardwise_input_option_new (
-      "", name, sized ? NULL : _ ("A size or an architecture of your own"), TRUE);
+  option = shardwise_input_option_new ("", name, sized ? NULL : _ ("Custom size or architecture"),
+                                       TRUE);
   g_list_store_splice (store, 0, 1, (gpointer *) &option, 1);
 }
 
@@ -579,7 +578,7 @@ shardwise_control_by_date (const ShardwiseKey *key, ShardwiseScenario *scenario)
     return NULL;
   usual = shardwise_control_usual (key, scenario);
   if (usual == NULL)
-    return g_strdup (_ ("By date: as each framework does"));
+    return g_strdup (_ ("By date, as each framework does"));
   /* Translators: of a feature of software; %s is "On", "Off" or a version */
   return g_strdup_printf (_ ("By date: %s"), usual);
 }

@@ -63,165 +63,173 @@ static const ShardwiseWord links[] = {
 
 static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
   TEXT (NAME, "name", N_ ("Name"), "scenario-file",
-        N_ ("What the scenario is called, in the window and in reports.")),
+        N_ ("The name of the scenario in the window and in reports.")),
   TEXT (NOTES, "notes", N_ ("Notes"), "scenario-file",
-        N_ ("Text of your own that the file keeps.")),
+        N_ ("Free text that is stored in the file.")),
 
   TEXT (MODEL_PRESET, "model.preset", N_ ("Model"), "inputs#model",
-        N_ ("A model of the catalogue, with its published architecture.")),
+        N_ ("A model from the catalog, with its published architecture.")),
   NUM (MODEL_PARAMETERS_B, "model.parameters_b", 0.1, 10000, N_ ("Model size"),
        N_ ("billion parameters"), "inputs#model",
-       N_ ("A bare size. A Llama-like architecture of as many parameters is derived from it.")),
+       N_ ("The number of parameters. Shardwise derives a Llama-like architecture of this size.")),
   WORD (MODEL_KIND, "model.kind", sw_model_kind_names, N_ ("Kind of model"), "inputs#model",
-        N_ ("A language model, or a vision or diffusion transformer, which is approximated as a "
-            "decoder without causal mask.")),
+        N_ ("A language model, or a vision or diffusion transformer. Transformers other than "
+            "language models are approximated as decoders without a causal mask.")),
   INT (MODEL_LAYERS, "model.layers", 1, 10000, N_ ("Layers"), NULL, "formula-parameters",
-       N_ ("Transformer layers. Pipeline stages are cut between them.")),
+       N_ ("The number of transformer layers. Pipeline stages are split between layers.")),
   INT (MODEL_HIDDEN_SIZE, "model.hidden_size", 1, 1048576, N_ ("Hidden size"), NULL,
-       "formula-parameters", N_ ("Width of the residual stream between the layers.")),
+       "formula-parameters", N_ ("The width of the residual stream between layers.")),
   INT (MODEL_INTERMEDIATE_SIZE, "model.intermediate_size", 1, 16777216, N_ ("MLP size"), NULL,
-       "formula-parameters", N_ ("Width inside the MLP of a layer.")),
+       "formula-parameters", N_ ("The inner width of the MLP of a layer.")),
   INT (MODEL_ATTENTION_HEADS, "model.attention_heads", 1, 65536, N_ ("Attention heads"), NULL,
-       "formula-parameters", N_ ("Query heads. Tensor parallelism has to divide them.")),
+       "formula-parameters",
+       N_ ("The number of query heads. It must be divisible by the tensor parallel size.")),
   INT (MODEL_KV_HEADS, "model.kv_heads", 1, 65536, N_ ("Key/value heads"), NULL,
        "formula-parameters",
-       N_ ("Heads of keys and values: fewer than query heads with grouped-query attention. By "
-           "default as many as query heads.")),
+       N_ ("The number of key and value heads; fewer than query heads with grouped-query "
+           "attention. Default: the number of query heads.")),
   INT (MODEL_HEAD_DIM, "model.head_dim", 1, 65536, N_ ("Head dimension"), NULL,
-       "formula-parameters", N_ ("Width of a head. By default hidden size over attention heads.")),
+       "formula-parameters", N_ ("The width of a head. Default: hidden size / attention heads.")),
   INT (MODEL_VOCAB_SIZE, "model.vocab_size", 1, 16777216, N_ ("Vocabulary"), N_ ("tokens"),
-       "formula-parameters", N_ ("Tokens of the vocabulary: size of embedding, head and logits.")),
+       "formula-parameters",
+       N_ ("The number of tokens in the vocabulary. It sets the size of the embedding, head and "
+           "logits.")),
   INT (MODEL_MAX_POSITION_EMBEDDINGS, "model.max_position_embeddings", 1, 1073741824,
-       N_ ("Longest sequence of the model"), N_ ("tokens"), "inputs#model",
-       N_ ("The longest sequence that the model was made for. A longer one is computed, with a "
-           "note.")),
+       N_ ("Maximum sequence length of the model"), N_ ("tokens"), "inputs#model",
+       N_ ("The longest sequence that the model is designed for. Longer sequences are computed, "
+           "with a note.")),
   BOOL (MODEL_GATED_MLP, "model.gated_mlp", N_ ("Gated MLP"), "formula-parameters",
-        N_ ("Three matrices in the MLP (SwiGLU and its like) instead of two.")),
+        N_ ("Uses three matrices in the MLP (SwiGLU and similar) instead of two.")),
   BOOL (MODEL_TIED_EMBEDDINGS, "model.tied_embeddings", N_ ("Tied embeddings"),
-        "formula-parameters", N_ ("The head uses the weights of the embedding.")),
-  WORD (MODEL_NORM, "model.norm", sw_norm_names, N_ ("Normalisation"), "formula-parameters",
-        N_ ("RMSNorm has a weight, LayerNorm a weight and a bias.")),
-  INT (MODEL_NORMS_PER_LAYER, "model.norms_per_layer", 0, 16, N_ ("Normalisations per layer"), NULL,
-       "formula-parameters", N_ ("Norms in a layer. Each has weights and keeps its input.")),
-  WORD (MODEL_QK_NORM, "model.qk_norm", sw_qk_norm_names, N_ ("Query/key normalisation"),
+        "formula-parameters", N_ ("The head shares the weights of the embedding.")),
+  WORD (MODEL_NORM, "model.norm", sw_norm_names, N_ ("Normalization"), "formula-parameters",
+        N_ ("RMSNorm has a weight; LayerNorm has a weight and a bias.")),
+  INT (MODEL_NORMS_PER_LAYER, "model.norms_per_layer", 0, 16, N_ ("Norms per layer"), NULL,
+       "formula-parameters",
+       N_ ("The number of norms in a layer. Each has weights and keeps its input.")),
+  WORD (MODEL_QK_NORM, "model.qk_norm", sw_qk_norm_names, N_ ("Query/key normalization"),
         "formula-parameters",
-        N_ ("Whether queries and keys are normalised, by head or over their whole width.")),
-  BOOL (MODEL_BIAS_QKV, "model.bias.qkv", N_ ("Bias of query, key and value"), "formula-parameters",
-        N_ ("Whether the projections of query, key and value have a bias.")),
-  BOOL (MODEL_BIAS_ATTN_OUT, "model.bias.attn_out", N_ ("Bias of the attention output"),
-        "formula-parameters", N_ ("Whether the output projection of attention has a bias.")),
-  BOOL (MODEL_BIAS_MLP, "model.bias.mlp", N_ ("Bias of the MLP"), "formula-parameters",
-        N_ ("Whether the matrices of the MLP have a bias.")),
+        N_ ("Normalizes queries and keys, per head or over their whole width.")),
+  BOOL (MODEL_BIAS_QKV, "model.bias.qkv", N_ ("Query, key and value bias"), "formula-parameters",
+        N_ ("The query, key and value projections have a bias.")),
+  BOOL (MODEL_BIAS_ATTN_OUT, "model.bias.attn_out", N_ ("Attention output bias"),
+        "formula-parameters", N_ ("The output projection of attention has a bias.")),
+  BOOL (MODEL_BIAS_MLP, "model.bias.mlp", N_ ("MLP bias"), "formula-parameters",
+        N_ ("The MLP matrices have a bias.")),
   WORD (MODEL_POSITION_EMBEDDING, "model.position_embedding", sw_position_names,
         N_ ("Position embedding"), "formula-parameters",
-        N_ ("Learned positions are parameters; rotary ones are not.")),
-  BOOL (MODEL_PARALLEL_BLOCK, "model.parallel_block", N_ ("Attention and MLP in parallel"),
+        N_ ("Learned positions are parameters; rotary positions are not.")),
+  BOOL (MODEL_PARALLEL_BLOCK, "model.parallel_block", N_ ("Parallel attention and MLP"),
         "formula-overlap#tensor",
-        N_ ("Attention and MLP read the same input: one tensor-parallel exchange a layer instead "
-            "of two.")),
+        N_ ("Attention and MLP read the same input, so each layer needs one tensor-parallel "
+            "exchange instead of two.")),
   INT (MODEL_SLIDING_WINDOW, "model.sliding_window", 1, 1073741824, N_ ("Sliding window"),
        N_ ("tokens"), "formula-attention",
-       N_ ("Tokens that a query looks back on. Without one it sees all before it.")),
+       N_ ("The number of previous tokens that a query attends to. Without a window, it attends to "
+           "all of them.")),
   WORD (MODEL_SLIDING_WINDOW_PATTERN, "model.sliding_window_pattern", sw_window_pattern_names,
         N_ ("Layers with a sliding window"), "formula-attention",
-        N_ ("Which layers have the sliding window.")),
-  INT (MODEL_MTP_LAYERS, "model.mtp_layers", 0, 100, N_ ("Multi-token-prediction layers"), NULL,
-       "formula-parameters",
-       N_ ("Layers for multi-token prediction at the end of the last stage.")),
+        N_ ("The layers that use the sliding window.")),
+  INT (MODEL_MTP_LAYERS, "model.mtp_layers", 0, 100, N_ ("Multi-token prediction layers"), NULL,
+       "formula-parameters", N_ ("Multi-token prediction layers at the end of the last stage.")),
   INT (MODEL_MOE_EXPERTS, "model.moe.experts", 1, 65536, N_ ("Experts"), NULL, "formula-experts",
-       N_ ("Routed experts of a layer.")),
+       N_ ("The number of routed experts per layer.")),
   INT (MODEL_MOE_TOP_K, "model.moe.top_k", 1, 65536, N_ ("Experts per token"), NULL,
-       "formula-experts", N_ ("Experts that each token is sent to.")),
+       "formula-experts", N_ ("The number of experts that process each token.")),
   INT (MODEL_MOE_INTERMEDIATE_SIZE, "model.moe.intermediate_size", 1, 16777216, N_ ("Expert size"),
-       NULL, "formula-experts", N_ ("Width inside one expert.")),
+       NULL, "formula-experts", N_ ("The inner width of one expert.")),
   INT (MODEL_MOE_SHARED_INTERMEDIATE_SIZE, "model.moe.shared_intermediate_size", 0, 16777216,
-       N_ ("Size of the shared experts"), NULL, "formula-experts",
-       N_ ("Width of the experts that every token passes, together. 0: there are none.")),
+       N_ ("Shared expert size"), NULL, "formula-experts",
+       N_ ("The total width of the experts that process every token. 0: no shared experts.")),
   INT (MODEL_MOE_FIRST_DENSE_LAYERS, "model.moe.first_dense_layers", 0, 10000,
        N_ ("First dense layers"), NULL, "formula-experts",
-       N_ ("Layers at the start that have an MLP in place of experts.")),
+       N_ ("The number of layers at the start that have an MLP instead of experts.")),
   INT (MODEL_MOE_LAYER_FREQUENCY, "model.moe.layer_frequency", 1, 10000,
        N_ ("Experts in every n-th layer"), NULL, "formula-experts",
-       N_ ("1: experts in every layer; 2: in every second one.")),
+       N_ ("1: experts in every layer; 2: experts in every second layer.")),
   INT (MODEL_MLA_Q_LORA_RANK, "model.mla.q_lora_rank", 0, 1048576, N_ ("Query rank"), NULL,
-       "formula-parameters", N_ ("Width to which queries are compressed. 0: they are not.")),
+       "formula-parameters", N_ ("The compressed width of queries. 0: not compressed.")),
   INT (MODEL_MLA_KV_LORA_RANK, "model.mla.kv_lora_rank", 1, 1048576, N_ ("Key/value rank"), NULL,
        "formula-parameters",
-       N_ ("Width to which keys and values are compressed (multi-head latent attention).")),
+       N_ ("The compressed width of keys and values (multi-head latent attention).")),
   INT (MODEL_MLA_QK_NOPE_HEAD_DIM, "model.mla.qk_nope_head_dim", 0, 65536,
-       N_ ("Query/key width without rotation"), NULL, "formula-parameters",
-       N_ ("Width of queries and keys, by head, that is not rotated.")),
+       N_ ("Query/key width without rotary"), NULL, "formula-parameters",
+       N_ ("The width of queries and keys per head without rotary position embedding.")),
   INT (MODEL_MLA_QK_ROPE_HEAD_DIM, "model.mla.qk_rope_head_dim", 0, 65536,
-       N_ ("Query/key width with rotation"), NULL, "formula-parameters",
-       N_ ("Width of queries and keys, by head, that carries the position.")),
+       N_ ("Query/key width with rotary"), NULL, "formula-parameters",
+       N_ ("The width of queries and keys per head with rotary position embedding.")),
   INT (MODEL_MLA_V_HEAD_DIM, "model.mla.v_head_dim", 1, 65536, N_ ("Value width"), NULL,
-       "formula-parameters", N_ ("Width of values, by head.")),
+       "formula-parameters", N_ ("The width of values per head.")),
 
-  KEY (
-      CLUSTER_GPU, "cluster.gpu", GPU, 0, 0, NULL, N_ ("GPU"), NULL, "inputs#cluster",
-      N_ ("Decides memory, peak rates, the link inside a node and what a GPU-hour usually costs.")),
+  KEY (CLUSTER_GPU, "cluster.gpu", GPU, 0, 0, NULL, N_ ("GPU"), NULL, "inputs#cluster",
+       N_ ("Sets memory, peak compute rates, the link within a node and the usual price of a "
+           "GPU-hour.")),
   INT (CLUSTER_GPUS, "cluster.gpus", 1, 131072, N_ ("Number of GPUs"), N_ ("GPUs"),
        "inputs#cluster",
-       N_ ("How many GPUs the job may use. A strategy may leave some idle, and says so.")),
+       N_ ("The number of GPUs that the job can use. A strategy can leave some idle, and shows how "
+           "many.")),
   INT (CLUSTER_GPUS_PER_NODE, "cluster.gpus_per_node", 1, 1024, N_ ("GPUs per node"), N_ ("GPUs"),
-       "inputs#cluster", N_ ("GPUs that share a host. Tensor parallelism should stay within.")),
+       "inputs#cluster",
+       N_ ("The number of GPUs in a host. Tensor parallelism should stay within a node.")),
   NUM (CLUSTER_GPU_MEMORY_GB, "cluster.gpu_memory_gb", 8, 320, N_ ("GPU memory"), N_ ("GB"),
        "formula-states#usable",
-       N_ ("Nominal memory. What can be used is a little less, in the proportion of the GPU "
-           "chosen.")),
-  INT (CLUSTER_NVLINK_DOMAIN, "cluster.nvlink_domain", 1, 131072,
-       N_ ("GPUs that the fast link joins"), N_ ("GPUs"), "formula-collectives",
-       N_ ("GPUs that the fast link joins: a node, or a whole rack.")),
-  TEXT (CLUSTER_INTRA_NODE, "cluster.intra_node", N_ ("Link inside a node"), "formula-collectives",
-        N_ ("What joins the GPUs of a node. By default that of the GPU."), .words = links),
+       N_ ("The nominal memory. Usable memory is slightly less, in the same proportion as for the "
+           "selected GPU.")),
+  INT (CLUSTER_NVLINK_DOMAIN, "cluster.nvlink_domain", 1, 131072, N_ ("GPUs per scale-up domain"),
+       N_ ("GPUs"), "formula-collectives",
+       N_ ("The number of GPUs connected by the fast link (such as NVLink): a node or a whole "
+           "rack.")),
+  TEXT (CLUSTER_INTRA_NODE, "cluster.intra_node", N_ ("Link within a node"), "formula-collectives",
+        N_ ("The link between the GPUs of a node. Default: the link of the GPU."), .words = links),
   NUM (CLUSTER_INTRA_NODE_GB_S, "cluster.intra_node_gb_s", 0.001, 100000,
-       N_ ("Bandwidth inside a node"), N_ ("GB/s"), "formula-collectives",
-       N_ ("Of each GPU, in one direction. By default the rate of the link.")),
+       N_ ("Bandwidth within a node"), N_ ("GB/s"), "formula-collectives",
+       N_ ("Per GPU, in one direction. Default: the rate of the link.")),
   TEXT (CLUSTER_INTER_NODE, "cluster.inter_node", N_ ("Network"), "formula-collectives",
-        N_ ("What joins the nodes. By default what is usual between nodes of the GPU: InfiniBand, "
-            "RoCE, or Ethernet of 100 or 10 Gb/s."),
+        N_ ("The network between nodes. Default: the usual network for nodes with this GPU "
+            "(InfiniBand, RoCE, or 100 or 10 Gb/s Ethernet)."),
         .words = links),
   NUM (CLUSTER_INTER_NODE_GB_S, "cluster.inter_node_gb_s", 0.001, 100000,
        N_ ("Network bandwidth per GPU"), N_ ("GB/s"), "formula-collectives",
-       N_ ("Each GPU’s part of the network, in one direction: 400 Gbit/s are 50 GB/s.")),
+       N_ ("Each GPU’s share of the network, in one direction. 400 Gbit/s is 50 GB/s.")),
   NUM (CLUSTER_OVERSUBSCRIPTION, "cluster.oversubscription", 1, 100, N_ ("Oversubscription"), NULL,
        "formula-collectives",
-       N_ ("How much thinner the network is beyond a pod: 1 is a full one, 2 has half the "
-           "bandwidth between pods.")),
-  INT (CLUSTER_POD_GPUS, "cluster.pod_gpus", 0, 131072, N_ ("GPUs in a pod"), N_ ("GPUs"),
+       N_ ("Reduction of bandwidth beyond a pod. 1: full bandwidth; 2: half the bandwidth between "
+           "pods.")),
+  INT (CLUSTER_POD_GPUS, "cluster.pod_gpus", 0, 131072, N_ ("GPUs per pod"), N_ ("GPUs"),
        "formula-collectives",
-       N_ ("GPUs behind one switch with full bandwidth. 0: those of a node.")),
+       N_ ("The number of GPUs behind one switch with full bandwidth. 0: the GPUs of a node.")),
   NUM (CLUSTER_HOST_RAM_GB, "cluster.host_ram_gb", 1, 1000000, N_ ("Host memory per node"),
        N_ ("GB"), "formula-offload",
-       N_ ("What offloaded states have to fit into, on each node. By default what is usual for "
-           "each GPU that the job has there.")),
+       N_ ("The host memory of each node, which must hold offloaded states. Default: the usual "
+           "amount per GPU.")),
   NUM (CLUSTER_NVME_GB_S, "cluster.nvme_gb_s", 0.01, 10000, N_ ("NVMe bandwidth per node"),
        N_ ("GB/s"), "formula-offload",
-       N_ ("What the drives of a node read or write together, for all of its GPUs.")),
+       N_ ("The combined read or write rate of the drives of a node, for all its GPUs.")),
 
   WORD (TRAINING_TYPE, "training.type", sw_training_choices, N_ ("Type"), "jobs",
-        N_ ("Pre-training and full fine-tuning train all parameters; LoRA and QLoRA adapters "
-            "beside frozen ones; reinforcement learning generates and scores answers too. "
-            "Preferences and rewards are learnt from pairs of answers, distillation from a "
-            "teacher."),
+        N_ ("Pre-training and full fine-tuning train all parameters. LoRA and QLoRA train adapters "
+            "on frozen weights. Reinforcement learning also generates and scores answers. "
+            "Preferences and rewards train on pairs of answers. Distillation trains on the outputs "
+            "of a teacher."),
         NAMES ({ "pretrain", N_ ("Pre-training") }, { "finetune", N_ ("Full fine-tuning") },
                { "lora", N_ ("LoRA") }, { "qlora", N_ ("QLoRA") }, { "rlhf", N_ ("RLHF") },
                { "dpo", N_ ("Preferences (DPO)") }, { "reward", N_ ("Reward model") },
                { "distill", N_ ("Distillation") })),
   INT (TRAINING_SEQUENCE_LENGTH, "training.sequence_length", 1, 1073741824, N_ ("Sequence length"),
-       N_ ("tokens"), "formula-attention", N_ ("Tokens of one sequence. By default 4,096.")),
+       N_ ("tokens"), "formula-attention", N_ ("Tokens per sequence. Default: 4,096.")),
   INT (TRAINING_GLOBAL_BATCH_SIZE, "training.global_batch_size", 1, 1e9, N_ ("Global batch"),
        N_ ("sequences"), "formula-pipeline",
-       N_ ("Sequences of one optimizer step, over all replicas. By default about a million tokens, "
-           "or 32 sequences where a trained model is tuned; more on many GPUs, and a number that "
-           "they divide. For tokens divide by the sequence length.")),
+       N_ ("Sequences per optimizer step, over all replicas. Default: about a million tokens for "
+           "pre-training, 32 sequences for fine-tuning; more on many GPUs, rounded so that the "
+           "GPUs divide it. To convert from tokens, divide by the sequence length.")),
   INT (TRAINING_MICRO_BATCH_SIZE, "training.micro_batch_size", 1, 65536, N_ ("Micro-batch"),
        N_ ("sequences"), "formula-activations",
-       N_ ("Sequences that a GPU processes at once. Larger: better kernels, more memory, a larger "
-           "bubble.")),
+       N_ ("Sequences that a GPU processes at once. Larger values give more efficient kernels, but "
+           "need more memory and increase the pipeline bubble.")),
   WORD (TRAINING_PRECISION, "training.precision", precision_choices, N_ ("Precision"),
         "formula-gemm",
-        N_ ("Of the matrix products. Below 16 bits master weights and attention stay as they are."),
+        N_ ("The precision of matrix products. Below 16 bits, master weights and attention keep "
+            "their precision."),
         NAMES ({ "bf16", N_ ("BF16") }, { "fp16", N_ ("FP16") },
                { "fp8", N_ ("FP8, one scale per tensor") },
                { "fp8-tensorwise", N_ ("FP8, one scale per tensor") },
@@ -229,310 +237,320 @@ static const ShardwiseKey keys[SHARDWISE_N_KEYS] = {
                { "nvfp4", N_ ("NVFP4") })),
   WORD (TRAINING_OPTIMIZER, "training.optimizer", sw_optimizer_names, N_ ("Optimizer"),
         "formula-states",
-        N_ ("Decides the bytes of state for each parameter, and the time of the step’s end."),
+        N_ ("Sets the optimizer states per parameter and the duration of the optimizer step."),
         NAMES ({ "adamw", N_ ("AdamW") }, { "adam8bit", N_ ("8-bit Adam") },
                { "adafactor", N_ ("Adafactor") }, { "muon", N_ ("Muon") },
                { "sgd", N_ ("SGD with momentum") },
                { "paged-adamw-8bit", N_ ("Paged 8-bit AdamW") }, { "lion", N_ ("Lion") })),
   WORD (TRAINING_STATES_PARAMETERS, "training.states.parameters", wide_choices,
         N_ ("Stored parameters"), "formula-states#precision",
-        N_ ("What FSDP shards and its optimizer updates. By default fp32; Megatron and DeepSpeed "
-            "have 16 bits beside master weights."),
+        N_ ("The precision of the parameters that FSDP shards and the optimizer updates. Default: "
+            "fp32. Megatron and DeepSpeed store 16-bit parameters and separate master weights."),
         NAMES ({ "fp32", N_ ("FP32") }, { "bf16", N_ ("BF16") })),
   WORD (TRAINING_STATES_GRADIENTS, "training.states.gradients", wide_choices,
         N_ ("Accumulated gradients"), "formula-states#precision",
-        N_ ("Gradients as Megatron and Nanotron accumulate and reduce them. By default as the "
-            "framework does."),
+        N_ ("The precision in which Megatron and Nanotron accumulate and reduce gradients. "
+            "Default: as the framework does."),
         NAMES ({ "fp32", N_ ("FP32") }, { "bf16", N_ ("BF16") })),
-  WORD (
-      TRAINING_STATES_MASTER, "training.states.master", master_choices, N_ ("Master weights"),
-      "formula-states#precision",
-      N_ ("A copy of the weights in fp32 that the optimizer updates, or none: it updates those in "
-          "16 bits."),
-      NAMES ({ "fp32", N_ ("FP32") }, { "none", N_ ("None") })),
+  WORD (TRAINING_STATES_MASTER, "training.states.master", master_choices, N_ ("Master weights"),
+        "formula-states#precision",
+        N_ ("Whether the optimizer updates an fp32 copy of the weights. Without it, the optimizer "
+            "updates the 16-bit weights."),
+        NAMES ({ "fp32", N_ ("FP32") }, { "none", N_ ("None") })),
   WORD (TRAINING_STATES_MOMENTS, "training.states.moments", moment_choices,
-        N_ ("Moments of the optimizer"), "formula-states#precision",
-        N_ ("By default fp32, or as the parameters where there are no master weights."),
+        N_ ("Optimizer moments"), "formula-states#precision",
+        N_ ("The precision of the optimizer moments. Default: fp32, or the precision of the "
+            "parameters without master weights."),
         NAMES ({ "fp32", N_ ("FP32") }, { "bf16", N_ ("BF16") }, { "8bit", N_ ("8 bits") })),
-  BOOL (
-      TRAINING_OPTIMIZER_IN_BACKWARD, "training.optimizer_in_backward",
-      N_ ("Optimizer in the backward pass"), "formula-states#precision",
-      N_ ("Each layer is updated as soon as its gradients are there, which are those of one layer "
-          "at a time; nothing accumulates. With PyTorch’s FSDP, without a pipeline.")),
-  WORD (TRAINING_ATTENTION, "training.attention", attention_choices, N_ ("Attention kernel"),
-        "formula-attention",
-        N_ ("Flash attention keeps no scores; the unfused kernel keeps the whole square. “sdpa” is "
-            "PyTorch’s own flash kernel, of version 2; “eager” another name for unfused."),
-        NAMES ({ "flash", N_ ("FlashAttention") }, { "unfused", N_ ("Unfused") },
-               { "sdpa", N_ ("PyTorch SDPA") }, { "eager", N_ ("Eager") })),
+  BOOL (TRAINING_OPTIMIZER_IN_BACKWARD, "training.optimizer_in_backward",
+        N_ ("Optimizer in the backward pass"), "formula-states#precision",
+        N_ ("Updates each layer as soon as its gradients are ready, so only the gradients of one "
+            "layer are in memory. No gradient accumulation. Available with PyTorch FSDP without a "
+            "pipeline.")),
   WORD (
-      TRAINING_FRAMEWORK, "training.framework", sw_framework_choices, N_ ("Framework"),
-      "inputs#training",
-      N_ ("Whose rules, memory and overlap hold. “auto” compares those that are usual for the job "
-          "and names one, “any” takes the best of all."),
-      NAMES ({ "auto", N_ ("Auto") })),
-  KEY (TRAINING_SOFTWARE_DATE, "training.software_date", DATE, 0, 0, NULL, N_ ("Software of"), NULL,
-       "inputs#training",
-       N_ ("Release of the framework, by its month: what it could do then. By default the newest "
-           "one known.")),
+      TRAINING_ATTENTION, "training.attention", attention_choices, N_ ("Attention kernel"),
+      "formula-attention",
+      N_ ("Flash attention stores no attention scores; the unfused kernel stores the full matrix. "
+          "“sdpa” is the FlashAttention 2 kernel of PyTorch. “eager” is another name for unfused."),
+      NAMES ({ "flash", N_ ("FlashAttention") }, { "unfused", N_ ("Unfused") },
+             { "sdpa", N_ ("PyTorch SDPA") }, { "eager", N_ ("Eager") })),
+  WORD (TRAINING_FRAMEWORK, "training.framework", sw_framework_choices, N_ ("Framework"),
+        "inputs#training",
+        N_ ("The framework whose rules, memory use and overlap apply. “auto” compares the usual "
+            "frameworks for the job and chooses one; “any” uses the best of all frameworks."),
+        NAMES ({ "auto", N_ ("Auto") })),
+  KEY (TRAINING_SOFTWARE_DATE, "training.software_date", DATE, 0, 0, NULL, N_ ("Software date"),
+       NULL, "inputs#training",
+       N_ ("The month of the framework release, which sets the available features. Default: the "
+           "newest known release.")),
   BOOL (TRAINING_SOFTWARE_COMPILE, "training.software.compile", N_ ("Compile with torch.compile"),
         "inputs#software",
-        N_ ("torch.compile, or XLA, fuses the element-wise work between the matrix products.")),
+        N_ ("torch.compile or XLA fuses the element-wise operations between matrix products.")),
   BOOL (TRAINING_SOFTWARE_FUSED_KERNELS, "training.software.fused_kernels", N_ ("Fused kernels"),
         "inputs#software",
-        N_ ("Hand-written kernels for norms, rotary embedding and activations: Transformer Engine, "
-            "Apex, Liger, Unsloth. Compiled layers need none.")),
+        N_ ("Hand-written kernels for norms, rotary embedding and activations, such as Transformer "
+            "Engine, Apex, Liger or Unsloth. Compiled layers do not need them.")),
   KEY (TRAINING_SOFTWARE_FLASH_ATTENTION, "training.software.flash_attention", VERSION, 1, 3, NULL,
        N_ ("FlashAttention version"), NULL, "inputs#software",
-       N_ ("3 needs Hopper, and stands for cuDNN’s kernels too. None: the kernel is not fused."),
+       N_ ("Version 3 requires Hopper and also covers the cuDNN kernels. None: the kernel is not "
+           "fused."),
        NAMES ({ "0", N_ ("None") }, { "1", N_ ("FlashAttention 1") },
               { "2", N_ ("FlashAttention 2") }, { "3", N_ ("FlashAttention 3") })),
   BOOL (TRAINING_SOFTWARE_ASYNC_TP, "training.software.async_tp",
         N_ ("Asynchronous tensor parallelism"), "inputs#software",
-        N_ ("Tensor-parallel communication runs in chunks beside the matrix products.")),
+        N_ ("Tensor-parallel communication runs in chunks that overlap with the matrix products.")),
   BOOL (TRAINING_SOFTWARE_DP_OVERLAP, "training.software.dp_overlap",
-        N_ ("Overlap of gradient exchange"), "inputs#software",
-        N_ ("Gradients are exchanged between replicas beside the backward pass.")),
-  BOOL (TRAINING_SOFTWARE_FLAT_BUFFERS, "training.software.flat_buffers",
-        N_ ("Gradients in buckets"), "inputs#software",
+        N_ ("Gradient communication overlap"), "inputs#software",
+        N_ ("The exchange of gradients between replicas overlaps with the backward pass.")),
+  BOOL (TRAINING_SOFTWARE_FLAT_BUFFERS, "training.software.flat_buffers", N_ ("Gradient buckets"),
+        "inputs#software",
         N_ ("Gradients and parameters are exchanged in large buckets instead of one by one.")),
-  BOOL (
-      TRAINING_SOFTWARE_CUDA_GRAPHS, "training.software.cuda_graphs",
-      N_ ("CUDA graphs for the router"), "inputs#software",
-      N_ ("Router and dispatch of experts are captured in CUDA graphs, which the host launches at "
-          "once.")),
+  BOOL (TRAINING_SOFTWARE_CUDA_GRAPHS, "training.software.cuda_graphs",
+        N_ ("CUDA graphs for the router"), "inputs#software",
+        N_ ("CUDA graphs capture the router and the expert dispatch, so the host launches them all "
+            "at once.")),
   BOOL (TRAINING_SOFTWARE_MOE_OVERLAP, "training.software.moe_overlap",
-        N_ ("Overlap of expert communication"), "inputs#software",
-        N_ ("Tokens travel to experts on other nodes while other micro-batches compute.")),
+        N_ ("Expert communication overlap"), "inputs#software",
+        N_ ("Tokens move to experts on other nodes while other micro-batches compute.")),
   BOOL (TRAINING_SOFTWARE_FUSED_CROSS_ENTROPY, "training.software.fused_cross_entropy",
         N_ ("Fused cross-entropy"), "inputs#software",
-        N_ ("The loss works on the 16-bit logits, without copies of them in 32 bits.")),
+        N_ ("The loss uses the 16-bit logits, without 32-bit copies.")),
   BOOL (TRAINING_SOFTWARE_CHUNKED_CROSS_ENTROPY, "training.software.chunked_cross_entropy",
-        N_ ("Cross-entropy in chunks"), "inputs#software",
-        N_ ("The loss is computed for an eighth of the tokens at a time, and only their logits are "
-            "in memory: torchtune, Liger and Unsloth do so.")),
+        N_ ("Chunked cross-entropy"), "inputs#software",
+        N_ ("The loss is computed for one eighth of the tokens at a time, so only their logits are "
+            "in memory. torchtune, Liger and Unsloth do this.")),
   BOOL (TRAINING_SOFTWARE_FUSED_CASTS, "training.software.fused_casts", N_ ("Fused casts"),
-        "inputs#software", N_ ("Operands below 16 bits are cast by the kernels that make them.")),
+        "inputs#software",
+        N_ ("Kernels cast their outputs to precisions below 16 bits themselves.")),
   BOOL (TRAINING_SOFTWARE_BLOCKING_LAUNCHES, "training.software.blocking_launches",
         N_ ("Blocking kernel launches"), "inputs#software",
-        N_ ("The host waits for the end of each kernel, as with CUDA_LAUNCH_BLOCKING=1. Slow, and "
-            "never the default.")),
+        N_ ("The host waits for each kernel to finish, as with CUDA_LAUNCH_BLOCKING=1. This is "
+            "slow and never the default.")),
   BOOL (TRAINING_SOFTWARE_REENTRANT_CHECKPOINTING, "training.software.reentrant_checkpointing",
         N_ ("Re-entrant checkpointing"), "inputs#software",
-        N_ ("PyTorch’s older way to recompute activations (use_reentrant). Beside frozen weights "
-            "that FSDP shards it keeps the layers’ inputs until the backward pass is over.")),
+        N_ ("The older recomputation mode of PyTorch (use_reentrant). With frozen weights that "
+            "FSDP shards, it keeps the layer inputs until the backward pass ends.")),
   BOOL (TRAINING_SOFTWARE_UNSHARDED_ACCUMULATION, "training.software.unsharded_accumulation",
         N_ ("Unsharded accumulation"), "inputs#software",
-        N_ ("FSDP reduces the gradients of the last micro-batch alone (no_sync), and keeps all of "
-            "them on each GPU until then.")),
-  BOOL (TRAINING_SOFTWARE_LOSS_UPCAST, "training.software.loss_upcast", N_ ("Logits in 32 bits"),
+        N_ ("FSDP reduces the gradients only after the last micro-batch (no_sync). Until then, "
+            "each GPU holds all gradients.")),
+  BOOL (TRAINING_SOFTWARE_LOSS_UPCAST, "training.software.loss_upcast", N_ ("32-bit logits"),
         "inputs#software",
-        N_ ("The model turns its logits into 32 bits for the loss, as those of Hugging Face do.")),
+        N_ ("The model converts its logits to 32 bits for the loss, as Hugging Face models do.")),
   BOOL (TRAINING_SOFTWARE_FUSED_ADAPTERS, "training.software.fused_adapters", N_ ("Fused adapters"),
         "inputs#software",
-        N_ ("Beside other fused kernels adapters have some, too, as in Unsloth: no casts between "
-            "them and their base.")),
+        N_ ("With other fused kernels, the adapters also have fused kernels, as in Unsloth: no "
+            "casts between adapters and base.")),
   WORD (TRAINING_SOFTWARE_MOE_DISPATCHER, "training.software.moe_dispatcher", dispatcher_choices,
-        N_ ("Dispatcher of experts"), "inputs#software",
+        N_ ("Expert dispatcher"), "inputs#software",
         N_ ("A plain all-to-all sends a copy of a token for each of its experts; DeepEP, and "
             "HybridEP in larger scale-up domains, send it once to each node and each GPU that has "
             "some. By default the recipes’ own: within eight GPUs the plain one."),
         NAMES ({ "alltoall", N_ ("All-to-all") }, { "deepep", N_ ("DeepEP") },
                { "hybridep", N_ ("HybridEP") })),
-  WORD (TRAINING_OVERLAP, "training.overlap", sw_overlap_names, N_ ("Overlap of communication"),
-        "formula-overlap", N_ ("Without overlap all communication delays the step."),
+  WORD (TRAINING_OVERLAP, "training.overlap", sw_overlap_names, N_ ("Communication overlap"),
+        "formula-overlap", N_ ("Without overlap, all communication delays the step."),
         NAMES ({ "auto", N_ ("As the framework does") }, { "none", N_ ("None") })),
   WORD (TRAINING_OFFLOAD_DEVICE, "training.offload_device", offload_device_choices,
         N_ ("Offload to"), "formula-offload",
-        N_ ("Where states and parameters that are offloaded lie: in the memory of the host, or on "
-            "the drives of the node (ZeRO-Infinity), with DeepSpeed’s ZeRO 3 alone."),
+        N_ ("Where offloaded states and parameters are kept: in host memory, or on the drives of "
+            "the node (ZeRO-Infinity; only with ZeRO 3 of DeepSpeed)."),
         NAMES ({ "host", N_ ("Host memory") }, { "nvme", N_ ("NVMe drives") })),
   NUM (TRAINING_MEMORY_TARGET, "training.memory_target", 0.05, 1, N_ ("Memory target"), NULL,
        "formula-states#usable",
-       N_ ("Share of the usable memory that a strategy may fill: 0.9, or 0.8 in the quick score.")),
-  BOOL (TRAINING_ALLOW_UNTRIED, "training.allow_untried", N_ ("Consider what nobody has measured"),
+       N_ ("The share of usable memory that a strategy can fill. Default: 0.9, or 0.8 for the "
+           "quick score.")),
+  BOOL (TRAINING_ALLOW_UNTRIED, "training.allow_untried", N_ ("Consider untried strategies"),
         "advice#level",
-        N_ ("Also strategies that recipes go without, or whose figures no measured run has "
-            "checked: offload, uneven stages, tensor parallelism beyond a node.")),
+        N_ ("Includes strategies that recipes avoid or that no measured run has validated: "
+            "offload, uneven stages, tensor parallelism beyond a node.")),
   NUM (TRAINING_TOKENS, "training.tokens", 1, 1e18, N_ ("Tokens to train on"), N_ ("tokens"),
-       "formula-cost", N_ ("How many the model is to see: what days and cost are computed for.")),
+       "formula-cost", N_ ("The number of tokens to train on. Duration and cost depend on it.")),
   NUM (TRAINING_EXAMPLES, "training.examples", 1, 1e15, N_ ("Examples"), NULL, "formula-cost",
-       N_ ("Examples of the data set, pairs or prompts: with the epochs what days and cost are "
-           "computed for, where no tokens are stated.")),
+       N_ ("The number of examples in the data set (examples, pairs or prompts). Without a number "
+           "of tokens, duration and cost use examples × epochs.")),
   NUM (TRAINING_EPOCHS, "training.epochs", 0.001, 1e6, N_ ("Epochs"), NULL, "formula-cost",
-       N_ ("How often each example is seen. By default once.")),
+       N_ ("How often training uses each example. Default: once.")),
   KEY (TRAINING_DEADLINE, "training.deadline", DATE, 0, 0, NULL, N_ ("Deadline"), NULL,
        "cost#deadline",
-       N_ ("When training is to be done. The Plan page finds the smallest cluster that is in "
-           "time.")),
+       N_ ("The date by which training must finish. The Plan page shows the smallest cluster that "
+           "meets it.")),
   WORD (TRAINING_ADAPTERS, "training.adapters", adapter_choices, N_ ("Adapters"), "formula-lora",
-        N_ ("Whether preferences, rewards or a teacher train adapters beside frozen weights, which "
-            "are a reference, too."),
+        N_ ("Train adapters on frozen weights for preferences, rewards or distillation. The frozen "
+            "weights also serve as the reference."),
         NAMES ({ "none", N_ ("None") }, { "lora", N_ ("LoRA") }, { "qlora", N_ ("QLoRA") })),
   INT (TRAINING_LORA_RANK, "training.lora.rank", 1, 65536, N_ ("LoRA rank"), NULL, "formula-lora",
-       N_ ("Inner width of the adapters: more of it, more trained parameters. By default 16.")),
+       N_ ("The inner width of the adapters. A higher rank trains more parameters. Default: 16.")),
   WORD (TRAINING_LORA_TARGETS, "training.lora.targets", lora_target_choices, N_ ("LoRA targets"),
         "formula-lora",
-        N_ ("Adapters beside all linear layers, or beside those of attention alone."),
+        N_ ("The layers with adapters: all linear layers or only those of attention."),
         NAMES ({ "all-linear", N_ ("All linear layers") }, { "attention", N_ ("Attention only") })),
   KEY (TRAINING_LORA_MODULES, "training.lora.modules", STRINGS, 0, 0, sw_lora_module_names,
        N_ ("LoRA modules"), NULL, "formula-lora",
-       N_ ("Named linear layers that have adapters, instead of the targets: query, key, value and "
-           "output projection, gate, up and down of the MLP.")),
+       N_ ("The linear layers with adapters, by name. Overrides the targets: query, key, value and "
+           "output projections; gate, up and down projections of the MLP.")),
   NUM (TRAINING_LORA_ALPHA, "training.lora.alpha", 0.001, 1e6, N_ ("LoRA alpha"), NULL,
        "formula-lora",
-       N_ ("Scale of the adapters over their rank. It changes neither memory nor time; exports "
-           "write it.")),
+       N_ ("The scale of the adapters, divided by the rank. It affects neither memory nor time, "
+           "but exports include it.")),
   NUM (TRAINING_LORA_DROPOUT, "training.lora.dropout", 0, 0.99, N_ ("LoRA dropout"), NULL,
        "formula-lora",
-       N_ ("Share of the adapters’ inputs that is dropped. Above 0 each adapter keeps an input of "
-           "its own. By default 0.")),
+       N_ ("The dropout probability of the adapter inputs. Above 0, each adapter keeps its own "
+           "input. Default: 0.")),
   BOOL (TRAINING_LORA_DORA, "training.lora.dora", N_ ("DoRA"), "formula-lora",
-        N_ ("Weights are decomposed into magnitude and direction: each pass makes the adapters’ "
-            "products whole for their norms.")),
+        N_ ("Decomposes weights into magnitude and direction. Each pass computes the full adapter "
+            "products for their norms.")),
   BOOL (TRAINING_LORA_EMBEDDINGS, "training.lora.embeddings", N_ ("Train embedding and head"),
         "formula-lora",
-        N_ ("Copies of embedding and head are trained beside the adapters (modules_to_save).")),
+        N_ ("Trains copies of the embedding and the head in addition to the adapters "
+            "(modules_to_save).")),
   WORD (TRAINING_BASE_PRECISION, "training.base_precision", base_choices, N_ ("Frozen base"),
         "formula-lora",
-        N_ ("How the weights beside adapters are stored. By default bf16, and NF4 with QLoRA."),
+        N_ ("The precision of the frozen weights. Default: bf16, or NF4 with QLoRA."),
         NAMES ({ "bf16", N_ ("BF16") }, { "fp8", N_ ("FP8") }, { "nf4", N_ ("NF4") })),
   BOOL (TRAINING_DOUBLE_QUANTIZATION, "training.double_quantization", N_ ("Double quantization"),
         "formula-lora",
-        N_ ("The scales of a 4-bit base are quantized, too: 4.13 bits for each weight instead of "
-            "4.5. On by default.")),
+        N_ ("Also quantizes the scales of a 4-bit base: 4.13 bits per weight instead of 4.5. "
+            "Default: on.")),
   WORD (TRAINING_RLHF_ALGORITHM, "training.rlhf.algorithm", sw_algorithm_names, N_ ("Algorithm"),
         "formula-rlhf",
-        N_ ("PPO trains a critic too; GRPO and RLOO have none. Of preferences DPO, IPO and KTO "
-            "compare with a reference, ORPO and SimPO do not."),
+        N_ ("PPO also trains a critic; GRPO and RLOO do not. For preferences, DPO, IPO and KTO use "
+            "a reference model; ORPO and SimPO do not."),
         NAMES ({ "ppo", N_ ("PPO") }, { "grpo", N_ ("GRPO") }, { "rloo", N_ ("RLOO") },
                { "dpo", N_ ("DPO") }, { "ipo", N_ ("IPO") }, { "kto", N_ ("KTO") },
                { "orpo", N_ ("ORPO") }, { "simpo", N_ ("SimPO") })),
-  BOOL (TRAINING_RLHF_REFERENCE, "training.rlhf.reference", N_ ("Reference model"), "formula-rlhf",
-        N_ ("A frozen copy of the model runs forward beside it; adapters that are switched off are "
-            "one without weights of its own. By default as the algorithm has it.")),
-  INT (TRAINING_RLHF_GROUP_SIZE, "training.rlhf.group_size", 1, 65536, N_ ("Answers to a prompt"),
+  BOOL (
+      TRAINING_RLHF_REFERENCE, "training.rlhf.reference", N_ ("Reference model"), "formula-rlhf",
+      N_ ("Runs a frozen copy of the model forward. With adapters, the model without its adapters "
+          "is the reference and needs no extra weights. Default: as the algorithm requires.")),
+  INT (TRAINING_RLHF_GROUP_SIZE, "training.rlhf.group_size", 1, 65536, N_ ("Answers per prompt"),
        NULL, "formula-rlhf",
-       N_ ("Sequences of the batch that answer the same prompt (GRPO, RLOO): it is read once for "
-           "all. By default 1.")),
+       N_ ("Sequences in the batch that answer the same prompt (GRPO, RLOO). The prompt is "
+           "processed once for all of them. Default: 1.")),
   NUM (TRAINING_RLHF_CRITIC_PARAMETERS_B, "training.rlhf.critic_parameters_b", 0.001, 10000,
        N_ ("Critic size"), N_ ("billion parameters"), "formula-rlhf",
-       N_ ("Size of critic and reward model. By default that of the policy.")),
+       N_ ("The size of the critic and the reward model. Default: the size of the policy.")),
   INT (TRAINING_RLHF_RESPONSE_LENGTH, "training.rlhf.response_length", 1, 1073741824,
        N_ ("Response length"), N_ ("tokens"), "formula-rlhf",
-       N_ ("Tokens of each sequence that are generated; the rest is the prompt.")),
+       N_ ("The number of generated tokens per sequence. The rest is the prompt.")),
   BOOL (TRAINING_RLHF_COLOCATED, "training.rlhf.colocated", N_ ("Generation on the same GPUs"),
         "formula-rlhf",
-        N_ ("On: the GPUs that train also generate, one after the other. Off: those that training "
-            "leaves over do.")),
+        N_ ("On: the training GPUs also generate, in turn. Off: the GPUs that are not used for "
+            "training generate.")),
   NUM (TRAINING_DISTILL_TEACHER_PARAMETERS_B, "training.distill.teacher_parameters_b", 0.001, 10000,
        N_ ("Teacher size"), N_ ("billion parameters"), "jobs",
-       N_ ("The frozen model whose logits are learnt. By default as large as the student.")),
+       N_ ("The size of the frozen model that the student learns from. Default: the size of the "
+           "student.")),
   INT (TRAINING_PACKING_MEAN_DOCUMENT, "training.packing.mean_document", 1, 1073741824,
-       N_ ("Mean document when packed"), N_ ("tokens"), "formula-attention",
-       N_ ("Where documents are packed into a sequence a token sees its own one only: their mean "
-           "length.")),
+       N_ ("Mean document length (packed)"), N_ ("tokens"), "formula-attention",
+       N_ ("The mean length of documents packed into one sequence. A token attends only to its own "
+           "document.")),
   INT (TRAINING_PADDING_MEAN_LENGTH, "training.padding.mean_length", 1, 1073741824,
-       N_ ("Mean example when padded"), N_ ("tokens"), "formula-attention",
-       N_ ("Where each example is a sequence of its own, padded to the full length: its mean "
-           "length. Padding is computed as any token is, and does not count.")),
+       N_ ("Mean example length (padded)"), N_ ("tokens"), "formula-attention",
+       N_ ("The mean length of examples that are each padded to the full sequence length. Padding "
+           "tokens are computed but do not count.")),
 
   INT (STRATEGY_TP, "strategy.tp", 1, 131072, N_ ("Tensor parallel"), NULL, "dimensions#tp",
-       N_ ("GPUs that share the matrices of every layer.")),
+       N_ ("The number of GPUs that share the matrices of every layer.")),
   INT (STRATEGY_ETP, "strategy.etp", 1, 131072, N_ ("Expert tensor parallel"), NULL,
        "dimensions#ep",
-       N_ ("GPUs that share the matrices of each expert. By default those of tensor parallelism.")),
+       N_ ("The number of GPUs that share the matrices of each expert. Default: the tensor "
+           "parallel size.")),
   INT (STRATEGY_PP, "strategy.pp", 1, 10000, N_ ("Pipeline parallel"), NULL, "dimensions#pp",
-       N_ ("Stages that the layers are cut into.")),
+       N_ ("The number of stages that the layers are split into.")),
   INT (STRATEGY_VPP, "strategy.vpp", 1, 10000, N_ ("Virtual stages"), NULL, "dimensions#pp",
-       N_ ("Chunks of layers on each GPU of an interleaved pipeline: a smaller bubble, more "
-           "transfers.")),
+       N_ ("The number of chunks of layers per GPU in an interleaved pipeline. More chunks shrink "
+           "the bubble but add transfers.")),
   INT (STRATEGY_DP, "strategy.dp", 1, 131072, N_ ("Data parallel"), NULL, "dimensions#dp",
-       N_ ("Replicas, each with its part of the batch.")),
+       N_ ("The number of replicas. Each processes its part of the batch.")),
   INT (STRATEGY_CP, "strategy.cp", 1, 131072, N_ ("Context parallel"), NULL, "dimensions#cp",
-       N_ ("GPUs that share each sequence.")),
+       N_ ("The number of GPUs that share each sequence.")),
   WORD (STRATEGY_CP_METHOD, "strategy.cp_method", sw_cp_method_names,
         N_ ("Context-parallel method"), "formula-overlap#context",
-        N_ ("How they exchange keys and values: round a ring, gathered at once, or by heads "
+        N_ ("How these GPUs exchange keys and values: in a ring, by all-gather, or by heads "
             "(Ulysses)."),
         NAMES ({ "ring", N_ ("Ring") }, { "allgather", N_ ("All-gather") },
                { "ulysses", N_ ("Ulysses") })),
   INT (STRATEGY_EP, "strategy.ep", 1, 131072, N_ ("Expert parallel"), NULL, "dimensions#ep",
-       N_ ("GPUs over which the experts are spread.")),
+       N_ ("The number of GPUs that the experts are spread over.")),
   BOOL (STRATEGY_SEQUENCE_PARALLEL, "strategy.sequence_parallel", N_ ("Sequence parallel"),
         "dimensions#tp",
-        N_ ("Cuts the activations between the matrices of tensor parallelism over the same GPUs; "
-            "costs nothing more.")),
+        N_ ("Shards the activations between tensor-parallel matrix products over the same GPUs, at "
+            "no extra cost.")),
   INT (STRATEGY_ZERO_STAGE, "strategy.zero_stage", 0, 3, N_ ("ZeRO stage"), NULL, "dimensions#dp",
-       N_ ("What replicas share instead of repeating: 1 optimizer states, 2 gradients too, 3 "
-           "parameters too (FSDP)."),
-       NAMES ({ "0", N_ ("0 – nothing sharded") }, { "1", N_ ("1 – optimizer sharded") },
-              { "2", N_ ("2 – and gradients") }, { "3", N_ ("3 – and parameters") })),
-  INT (STRATEGY_SHARD_GROUP, "strategy.shard_group", 1, 131072, N_ ("GPUs to shard over"),
+       N_ ("What replicas shard instead of replicate. 1: optimizer states; 2: also gradients; 3: "
+           "also parameters (FSDP)."),
+       NAMES ({ "0", N_ ("0 – no sharding") }, { "1", N_ ("1 – optimizer states") },
+              { "2", N_ ("2 – also gradients") }, { "3", N_ ("3 – also parameters") })),
+  INT (STRATEGY_SHARD_GROUP, "strategy.shard_group", 1, 131072, N_ ("Shard group size"),
        N_ ("GPUs"), "dimensions#dp",
-       N_ ("Over how many of the replicas. Fewer than all is hybrid sharding.")),
+       N_ ("The number of replicas to shard over. Fewer than all replicas is hybrid sharding.")),
   INT (STRATEGY_MICRO_BATCH_SIZE, "strategy.micro_batch_size", 1, 65536, N_ ("Micro-batch"),
        N_ ("sequences"), "formula-activations",
-       N_ ("Sequences that a GPU processes at once. This wins over the value of the training.")),
+       N_ ("Sequences that a GPU processes at once. Overrides the micro-batch of the training "
+           "settings.")),
   KEY (STRATEGY_RECOMPUTE, "strategy.recompute", RECOMPUTE, 0, 0, NULL, N_ ("Recomputation"), NULL,
        "formula-activations#recompute",
-       N_ ("Activations that are dropped and computed again in the backward pass."),
+       N_ ("Activations that are dropped and recomputed in the backward pass."),
        NAMES ({ "none", N_ ("None") }, { "selective", N_ ("Selective") }, { "full", N_ ("Full") })),
   KEY (STRATEGY_RECOMPUTE_MODULES, "strategy.recompute_modules", STRINGS, 0, 0,
        sw_recompute_module_names, N_ ("Modules to recompute"), NULL,
        "formula-activations#recompute",
-       N_ ("Which parts of a layer “selective” computes again, by the names of Megatron-Core.")),
+       N_ ("The parts of a layer that “selective” recomputes, by their Megatron-Core names.")),
   WORD (STRATEGY_SCHEDULE, "strategy.schedule", sw_schedule_names, N_ ("Pipeline schedule"),
-        "formula-pipeline", N_ ("Order of forward and backward passes through the stages."),
+        "formula-pipeline", N_ ("The order of forward and backward passes through the stages."),
         NAMES ({ "gpipe", N_ ("GPipe") }, { "1f1b", N_ ("1F1B") },
                { "interleaved", N_ ("Interleaved 1F1B") },
                { "zero-bubble", N_ ("Zero bubble (ZB-H1)") })),
   WORD (STRATEGY_OFFLOAD, "strategy.offload", sw_offload_names, N_ ("Offload"), "formula-offload",
-        N_ ("What lives in the memory of the host."),
+        N_ ("What is kept in host memory."),
         NAMES ({ "none", N_ ("None") }, { "optimizer", N_ ("Optimizer") },
                { "optimizer+params", N_ ("Optimizer and parameters") },
                { "activations", N_ ("Activations") })),
 
   NUM (COST_PRICE, "cost.price", 0, 1e6, N_ ("Price"), N_ ("per GPU-hour"), "formula-cost",
-       N_ ("What an hour of one GPU costs, rented. By default the lowest of the catalogue, with "
-           "its date.")),
+       N_ ("The rental price of one GPU-hour. Default: the lowest price in the catalog, with its "
+           "date.")),
   KEY (COST_CURRENCY, "cost.currency", CURRENCY, 0, 0, NULL, N_ ("Currency"), NULL, "formula-cost",
-       N_ ("Of all prices. None is converted.")),
-  KEY (COST_PRICE_DATE, "cost.price_date", DATE, 0, 0, NULL, N_ ("Date of the price"), NULL,
-       "formula-cost", N_ ("When the price was asked for; shown beside it.")),
+       N_ ("The currency of all prices. Prices are not converted.")),
+  KEY (COST_PRICE_DATE, "cost.price_date", DATE, 0, 0, NULL, N_ ("Price date"), NULL,
+       "formula-cost", N_ ("The date of the price, shown next to it.")),
   KEY (COST_CAPEX_PER_GPU, "cost.capex_per_gpu", NUMBER, 0, 1e6, NULL,
        N_ ("Purchase price per GPU"), NULL, "formula-cost",
-       N_ ("Owned hardware: a GPU with its share of node and network.")),
+       N_ ("For owned hardware: the price of a GPU with its share of node and network.")),
   KEY (COST_DEPRECIATION_YEARS, "cost.depreciation_years", NUMBER, 0.1, 100, NULL,
        N_ ("Depreciation"), N_ ("years"), "formula-cost",
-       N_ ("Years over which the purchase is spread evenly. By default 4, an assumption.")),
+       N_ ("The number of years over which the purchase is spread evenly. Default: 4, an "
+           "assumption.")),
   KEY (COST_POWER_W, "cost.power_w", NUMBER, 0, 1e6, NULL, N_ ("Power per GPU"), N_ ("W"),
        "formula-cost",
-       N_ ("What a GPU at work draws, with its share of the node. By default its rated power, an "
-           "upper bound.")),
+       N_ ("The power that a GPU draws under load, with its share of the node. Default: its rated "
+           "power, an upper bound.")),
   KEY (COST_PUE, "cost.pue", NUMBER, 1, 10, NULL, N_ ("Power usage effectiveness"), NULL,
        "formula-cost",
-       N_ ("Power of the whole building over that of its computers. By default 1.56, the mean of a "
-           "survey.")),
-  KEY (COST_KWH_PRICE, "cost.kwh_price", NUMBER, 0, 1e6, NULL, N_ ("Price of a kWh"), NULL,
-       "formula-cost", N_ ("Of electricity. By default that of industry in the United States.")),
+       N_ ("The power of the whole building divided by the power of its computers. Default: 1.56, "
+           "the mean of a survey.")),
+  KEY (COST_KWH_PRICE, "cost.kwh_price", NUMBER, 0, 1e6, NULL, N_ ("Price per kWh"), NULL,
+       "formula-cost",
+       N_ ("The price of electricity. Default: the industrial price in the United States.")),
   KEY (COST_GRID_KG_CO2_PER_KWH, "cost.grid_kg_co2_per_kwh", NUMBER, 0, 100, NULL,
-       N_ ("CO₂ of a kWh"), N_ ("kg"), "formula-cost",
-       N_ ("Of your grid. By default the mean of the world.")),
+       N_ ("CO₂ per kWh"), N_ ("kg"), "formula-cost",
+       N_ ("The emissions of your grid. Default: the world average.")),
   KEY (COST_OVERHEAD_SHARE, "cost.overhead_share", NUMBER, 0, 100, NULL, N_ ("Overheads"), NULL,
        "formula-cost",
-       N_ ("Staff, network and buildings, as a share of hardware and electricity. By default 0.2, "
-           "an assumption.")),
+       N_ ("Staff, network and buildings, as a share of hardware and electricity. Default: 0.2, an "
+           "assumption.")),
   KEY (COST_MTBF_GPU_HOURS, "cost.mtbf_gpu_hours", NUMBER, 1, 1e9, NULL,
        N_ ("Time between failures"), N_ ("GPU-hours"), "formula-goodput",
-       N_ ("Hours between interruptions of one GPU; a job of N GPUs meets them N times as often.")),
+       N_ ("The mean time between interruptions of one GPU, in hours. A job on N GPUs is "
+           "interrupted N times as often.")),
   KEY (COST_STORAGE_GB_S, "cost.storage_gb_s", NUMBER, 0.001, 1e6, NULL, N_ ("Storage bandwidth"),
        N_ ("GB/s"), "formula-goodput",
-       N_ ("Rate at which checkpoints are written, of the whole job. By default in proportion to "
-           "the GPUs.")),
+       N_ ("The rate at which the whole job writes checkpoints. Default: proportional to the "
+           "number of GPUs.")),
   KEY (COST_RESTART_S, "cost.restart_s", NUMBER, 0, 1e6, NULL, N_ ("Restart"), N_ ("seconds"),
        "formula-goodput",
-       N_ ("From an interruption until the job trains again, without the work that is lost.")),
+       N_ ("The time from an interruption until training continues, without the lost work.")),
 
 };
 
@@ -621,15 +639,15 @@ shardwise_key_describe_range (const ShardwiseKey *key)
     case SHARDWISE_KIND_RECOMPUTE:
       return g_strdup (_ ("none, selective, full or {\"full_layers\": N}"));
     case SHARDWISE_KIND_GPU:
-      return g_strdup (
-          _ ("a GPU of the catalogue, or an object with a “base” and what differs from it"));
+      return g_strdup (_ (
+          "a GPU in the catalog, or an object with a “base” and the values that differ from it"));
     case SHARDWISE_KIND_VERSION:
       low = format_bound (key->minimum);
       high = format_bound (key->maximum);
       /* Translators: a range of whole numbers, or the word of a file for "none of them" */
       return g_strdup_printf (_ ("%s to %s, or false"), low, high);
     case SHARDWISE_KIND_CURRENCY:
-      return g_strdup (_ ("a code of three letters (ISO 4217), such as USD or EUR"));
+      return g_strdup (_ ("a three-letter code (ISO 4217), such as USD or EUR"));
     case SHARDWISE_KIND_STRING: return g_strdup (_ ("a text"));
     case SHARDWISE_KIND_INTEGER:
     case SHARDWISE_KIND_NUMBER:
@@ -664,23 +682,23 @@ fail (const ShardwiseKey *key, ShardwiseError code, GVariant *value, GError **er
       && g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
     /* Translators: a number with a fraction, then what is accepted */
     g_propagate_error (error, shardwise_error_new (code, key->path,
-                                                   _ ("%s is not a whole number, accepted: %s"),
+                                                   _ ("%s is not a whole number; allowed: %s"),
                                                    text, accepted));
   else if (code == SHARDWISE_ERROR_TYPE)
     /* Translators: a value of a wrong type, then what is accepted */
     g_propagate_error (error, shardwise_error_new (code, key->path,
-                                                   _ ("%s is of the wrong type, accepted: %s"),
-                                                   text, accepted));
+                                                   _ ("%s has the wrong type; allowed: %s"), text,
+                                                   accepted));
   else if (code == SHARDWISE_ERROR_RANGE)
     /* Translators: a number outside its range, then the range */
     g_propagate_error (error,
-                       shardwise_error_new (code, key->path, _ ("%s is out of range, accepted: %s"),
+                       shardwise_error_new (code, key->path, _ ("%s is out of range; allowed: %s"),
                                             text, accepted));
   else
     /* Translators: a word that is none of the known ones, then these */
     g_propagate_error (
         error,
-        shardwise_error_new (code, key->path, _ ("%s is not known, accepted: %s"), text, accepted));
+        shardwise_error_new (code, key->path, _ ("%s is unknown; allowed: %s"), text, accepted));
   return FALSE;
 }
 
@@ -923,7 +941,7 @@ shardwise_key_describe_help (const ShardwiseKey *key, const char *usual)
       range = shardwise_key_describe_range (key);
       g_string_append_c (text, '\n');
       /* Translators: what an input accepts: "Accepted: 1 to 131,072 GPUs" */
-      g_string_append_printf (text, _ ("Accepted: %s"), range);
+      g_string_append_printf (text, _ ("Allowed: %s"), range);
     }
   if (usual != NULL && *usual != '\0')
     {

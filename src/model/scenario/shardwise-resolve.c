@@ -108,7 +108,7 @@ static gboolean
 unknown_field (const char *path, char *accepted, GError **error)
 {
   /* Translators: names of keys */
-  char *text = g_strdup_printf (_ ("unknown key, accepted: %s"), accepted);
+  char *text = g_strdup_printf (_ ("unknown key; allowed: %s"), accepted);
 
   g_free (accepted);
   return fail_at (error, SHARDWISE_ERROR_UNKNOWN_KEY, path, text);
@@ -118,7 +118,7 @@ static gboolean
 check_text (const char *path, JsonNode *node, GError **error)
 {
   return JSON_NODE_HOLDS_NULL (node) || json_node_get_value_type (node) == G_TYPE_STRING
-         || wrong_type (path, _ ("of the wrong type, accepted: a text"), error);
+         || wrong_type (path, _ ("has the wrong type; allowed: a text"), error);
 }
 
 /* A figure is a positive number; null is "not known". */
@@ -131,12 +131,12 @@ check_figure (const char *path, JsonNode *node, GError **error)
   if (JSON_NODE_HOLDS_NULL (node))
     return TRUE;
   if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
-    return wrong_type (path, _ ("of the wrong type, accepted: a number"), error);
+    return wrong_type (path, _ ("has the wrong type; allowed: a number"), error);
   value = json_node_get_double (node);
   if (value <= 0 || value > 1e7)
     return fail_at (
         error, SHARDWISE_ERROR_RANGE, path,
-        g_strdup_printf (_ ("%g is out of range, accepted: above 0, at most 1e7"), value));
+        g_strdup_printf (_ ("%g is out of range; allowed: above 0, at most 1e7"), value));
   return TRUE;
 }
 
@@ -182,7 +182,7 @@ check_section (const Section *section, const char *path, JsonNode *node, GError 
   if (JSON_NODE_HOLDS_NULL (node))
     return TRUE;
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    return wrong_type (path, _ ("of the wrong type, accepted: an object"), error);
+    return wrong_type (path, _ ("has the wrong type; allowed: an object"), error);
   json_object_iter_init_ordered (&iter, json_node_get_object (node));
   while (json_object_iter_next_ordered (&iter, &name, &child))
     {
@@ -249,21 +249,20 @@ gpu_from_object (const char *text, SwGpu *out, ShardwiseMachine *machine, GError
   base = shardwise_json_text (object, "base");
   if (base == NULL)
     return fail_at (error, SHARDWISE_ERROR_MISSING, "cluster.gpu.base",
-                    g_strdup (_ ("is missing, accepted: an id that “shardwise-cli gpus” lists")));
+                    g_strdup (_ ("is required; use an ID from “shardwise-cli gpus”")));
   found = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), base);
   if (found == NULL)
     return fail_at (
         error, SHARDWISE_ERROR_CHOICE, "cluster.gpu.base",
-        g_strdup_printf (
-            _ ("“%.60s” is not in the catalogue, accepted: an id that “shardwise-cli gpus” lists"),
-            base));
+        g_strdup_printf (_ ("“%.60s” is not in the catalog; use an ID from “shardwise-cli gpus”"),
+                         base));
   *out = *found;
   shardwise_prices_apply (out);
   shardwise_catalogue_read_gpu (object, out);
   memory_gb = shardwise_json_number (object, "memory_gb", 80);
   if (memory_gb < 8 || memory_gb > 320)
     return fail_at (error, SHARDWISE_ERROR_RANGE, "cluster.gpu.memory_gb",
-                    g_strdup_printf (_ ("%g is out of range, accepted: 8 to 320 GB"), memory_gb));
+                    g_strdup_printf (_ ("%g is out of range; allowed: 8 to 320 GB"), memory_gb));
   return TRUE;
 }
 
@@ -286,15 +285,13 @@ resolve_gpu (ShardwiseScenario *self, SwGpu *out, ShardwiseMachine *machine, GEr
   if (found == NULL)
     {
       if (strchr (id, ',') != NULL || strchr (id, '+') != NULL)
-        return fail (
-            error, SHARDWISE_ERROR_CHOICE, SHARDWISE_KEY_CLUSTER_GPU,
-            g_strdup (
-                _ ("several GPU types in one job are not supported, accepted: one GPU type; advise "
-                   "each type on its own")));
-      return fail (error, SHARDWISE_ERROR_CHOICE, SHARDWISE_KEY_CLUSTER_GPU,
-                   g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: an id that "
-                                       "“shardwise-cli gpus” lists"),
-                                    id));
+        return fail (error, SHARDWISE_ERROR_CHOICE, SHARDWISE_KEY_CLUSTER_GPU,
+                     g_strdup (_ ("one job cannot use several GPU types; allowed: one GPU type. "
+                                  "Run “advise” for each type")));
+      return fail (
+          error, SHARDWISE_ERROR_CHOICE, SHARDWISE_KEY_CLUSTER_GPU,
+          g_strdup_printf (_ ("“%.60s” is not in the catalog; use an ID from “shardwise-cli gpus”"),
+                           id));
     }
   *out = *found;
   shardwise_prices_apply (out);
@@ -336,14 +333,15 @@ check_moe (const SwModelSpec *model, GError **error)
 
   if (moe->experts == 0)
     return fail (error, SHARDWISE_ERROR_MISSING, SHARDWISE_KEY_MODEL_MOE_EXPERTS,
-                 g_strdup (_ ("is missing, accepted: 1 to 65,536")));
+                 g_strdup (_ ("is required; allowed: 1 to 65,536")));
   if (moe->top_k > moe->experts)
-    return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_MOE_TOP_K,
-                 g_strdup_printf (_ ("%u experts per token of %u experts, accepted: 1 to %u"),
-                                  moe->top_k, moe->experts, moe->experts));
+    return fail (
+        error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_MOE_TOP_K,
+        g_strdup_printf (_ ("%u experts per token exceed the %u experts; allowed: 1 to %u"),
+                         moe->top_k, moe->experts, moe->experts));
   if (moe->first_dense_layers > model->layers)
     return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS,
-                 g_strdup_printf (_ ("%u dense layers of %u layers, accepted: 0 to %u"),
+                 g_strdup_printf (_ ("%u dense layers exceed the %u layers; allowed: 0 to %u"),
                                   moe->first_dense_layers, model->layers, model->layers));
   return TRUE;
 }
@@ -353,12 +351,12 @@ check_mla (const SwModelSpec *model, GError **error)
 {
   if (model->mla.kv_lora_rank == 0)
     return fail (error, SHARDWISE_ERROR_MISSING, SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK,
-                 g_strdup (_ ("is missing, accepted: 1 to 1,048,576")));
+                 g_strdup (_ ("is required; allowed: 1 to 1,048,576")));
   if (model->mla.qk_nope_head_dim + model->mla.qk_rope_head_dim == 0)
     return fail (
         error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_MLA_QK_NOPE_HEAD_DIM,
         g_strdup (
-            _ ("queries and keys have no width, accepted: at least 1 with or without rotation")));
+            _ ("queries and keys have no width; allowed: at least 1 with or without rotary")));
   return TRUE;
 }
 
@@ -380,7 +378,7 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
         /* Translators: a range of numbers */
         return fail (
             error, SHARDWISE_ERROR_MISSING, required[i],
-            g_strdup_printf (_ ("is missing in this architecture, accepted: %s"), accepted));
+            g_strdup_printf (_ ("is required in this architecture; allowed: %s"), accepted));
       }
 
   /* What is not given is that of a Llama: gated MLP of 8/3 of the width in steps of 256, RMSNorm,
@@ -418,7 +416,7 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
     return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_KV_HEADS,
                  /* Translators: numbers of attention heads */
                  g_strdup_printf (
-                     _ ("%u does not divide the %u attention heads, accepted: a divisor of them"),
+                     _ ("%u does not divide the %u attention heads; allowed: a divisor of them"),
                      out->kv_heads, out->attention_heads));
   /* Without a width of its own a head takes its share of the hidden size, which must then be whole.
    * Latent attention has other widths. */
@@ -428,15 +426,15 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
         error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_MODEL_ATTENTION_HEADS,
         g_strdup_printf (
             /* Translators: a number of attention heads, a width; head_dim is a key of the file */
-            _ ("%u does not divide the hidden size %'u, accepted: a divisor of it, or a "
+            _ ("%u does not divide the hidden size %'u; allowed: a divisor of it, or set "
                "model.head_dim"),
             out->attention_heads, out->hidden_size));
   if (out->approximated)
     g_ptr_array_add (
         notes,
-        g_strdup (_ ("Vision models are approximated: blocks are counted as transformer layers "
-                     "over the sequence length, without the causal mask; patch and condition "
-                     "embeddings are not counted.")));
+        g_strdup (_ (
+            "Vision models are approximated: blocks count as transformer layers over the sequence "
+            "length, without a causal mask; patch and condition embeddings do not count.")));
   g_strlcpy (out->name, _ ("Custom architecture"), sizeof out->name);
   if ((has_experts && !check_moe (out, error)) || (is_latent && !check_mla (out, error)))
     return FALSE;
@@ -460,9 +458,9 @@ resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GErr
 
       if (spec == NULL)
         return fail (error, SHARDWISE_ERROR_CHOICE, SHARDWISE_KEY_MODEL_PRESET,
-                     g_strdup_printf (_ ("“%.60s” is not in the catalogue, accepted: "
-                                         "an id that “shardwise-cli models” lists"),
-                                      preset));
+                     g_strdup_printf (
+                         _ ("“%.60s” is not in the catalog; use an ID from “shardwise-cli models”"),
+                         preset));
       *out = *spec;
       note = shardwise_catalogue_model_approximation (catalogue, preset);
       if (note != NULL)
@@ -476,11 +474,9 @@ resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GErr
     }
   if (any_set (self, "model."))
     return resolve_architecture (self, out, notes, error);
-  return fail_at (
-      error, SHARDWISE_ERROR_MISSING, "model",
-      g_strdup (
-          _ ("is missing, accepted: {\"preset\": id}, {\"parameters_b\": 0.1 to 10,000} or an "
-             "architecture")));
+  return fail_at (error, SHARDWISE_ERROR_MISSING, "model",
+                  g_strdup (_ ("is required; allowed: {\"preset\": id}, {\"parameters_b\": 0.1 to "
+                               "10,000} or an architecture")));
 }
 
 /* The "strategy" section of a scenario: pinned dimensions, and what cannot be from the outset. */
@@ -537,8 +533,8 @@ check_divides (const SwProblem *problem, SwDimension dimension, guint total, con
   return fail (error, SHARDWISE_ERROR_INCONSISTENT, shardwise_dimension_key (dimension),
                /* Translators: a degree, a count, what is counted ("attention
                                     heads"), then a list of numbers */
-               g_strdup_printf (_ ("%u does not divide the %u %s, accepted: %s"), value, total,
-                                what, accepted->str));
+               g_strdup_printf (_ ("%u does not divide the %u %s; allowed: %s"), value, total, what,
+                                accepted->str));
 }
 
 static gboolean
@@ -562,10 +558,8 @@ check_product (const SwProblem *problem, GError **error)
                 error, SHARDWISE_ERROR_INCONSISTENT, shardwise_dimension_key (factors[i]),
                 /* Translators: a degree, how many GPUs the degrees need together, how many there
                    are, the degrees that can be, as "1 to 4" */
-                g_strdup_printf (
-                    _ ("%u makes the degrees need %'.0f GPUs, more than the %'u there are, "
-                       "accepted: %s"),
-                    value, (double) product * value, problem->cluster.gpus, accepted));
+                g_strdup_printf (_ ("%u needs %'.0f GPUs but only %'u are available; allowed: %s"),
+                                 value, (double) product * value, problem->cluster.gpus, accepted));
           }
         product *= value;
       }
@@ -586,13 +580,13 @@ check_pins (const SwProblem *problem, GError **error)
     return FALSE;
   if (sw_pins_has (pinned, SW_DIM_PP) && pp > problem->model.layers)
     return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_STRATEGY_PP,
-                 g_strdup_printf (_ ("%u stages are more than the %u layers, accepted: 1 to %u"),
-                                  pp, problem->model.layers, problem->model.layers));
+                 g_strdup_printf (_ ("%u stages exceed the %u layers; allowed: 1 to %u"), pp,
+                                  problem->model.layers, problem->model.layers));
   if (sw_pins_has (pinned, SW_DIM_EP) && pinned->value.ep != 1)
     {
       if (experts == 0)
         return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_STRATEGY_EP,
-                     g_strdup (_ ("the model has no experts, accepted: 1")));
+                     g_strdup (_ ("the model has no experts; allowed: 1")));
       if (!check_divides (problem, SW_DIM_EP, experts, _ ("experts"), error))
         return FALSE;
     }
@@ -608,7 +602,7 @@ check_pins (const SwProblem *problem, GError **error)
       error, SHARDWISE_ERROR_INCONSISTENT,
       sw_pins_has (pinned, SW_DIM_MICRO_BATCH) ? SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE
                                                : SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE,
-      g_strdup_printf (_ ("%'u is more than the global batch of %'u sequences, accepted: 1 to %'u"),
+      g_strdup_printf (_ ("%'u exceeds the global batch of %'u sequences; allowed: 1 to %'u"),
                        micro, batch, batch));
 }
 
@@ -698,7 +692,7 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, ShardwiseMachine *mach
           shardwise_key_describe_range (shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS));
 
       return fail (error, SHARDWISE_ERROR_MISSING, SHARDWISE_KEY_CLUSTER_GPUS,
-                   g_strdup_printf (_ ("is missing, accepted: %s"), accepted));
+                   g_strdup_printf (_ ("is required; allowed: %s"), accepted));
     }
   if (!resolve_gpu (self, &out->gpu, machine, error))
     return FALSE;
@@ -778,10 +772,10 @@ check_attention (ShardwiseScenario *self, const SwTraining *training, GError **e
       || flash == !states_no_flash (self))
     return TRUE;
   return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION,
-               flash ? g_strdup (_ ("none contradicts the attention kernel “flash”, accepted: 1 to "
-                                    "3, or “unfused” as training.attention"))
-                     : g_strdup (_ ("a version contradicts the attention kernel “unfused”, "
-                                    "accepted: false, or “flash” as training.attention")));
+               flash ? g_strdup (_ ("“false” conflicts with the attention kernel “flash”; allowed: "
+                                    "1 to 3, or “unfused” as training.attention"))
+                     : g_strdup (_ ("a version conflicts with the attention kernel “unfused”; "
+                                    "allowed: false, or “flash” as training.attention")));
 }
 
 /* Bytes that a word of a key stands for; 0 where it is not stated. */
@@ -904,11 +898,10 @@ check_method (ShardwiseScenario *self, const SwTraining *training, GError **erro
       || is_rlhf == (training->algorithm <= SW_ALGORITHM_RLOO))
     return TRUE;
   return fail (error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM,
-               g_strdup_printf (is_rlhf
-                                    ? _ ("%s is no reinforcement learning, accepted: ppo, grpo, "
-                                         "rloo, or “dpo” as training.type")
-                                    : _ ("%s learns from no pairs, accepted: dpo, ipo, kto, orpo, "
-                                         "simpo, or “rlhf” as training.type"),
+               g_strdup_printf (is_rlhf ? _ ("%s is not a reinforcement learning algorithm; "
+                                             "allowed: ppo, grpo, rloo, or “dpo” as training.type")
+                                        : _ ("%s does not train on pairs; allowed: dpo, ipo, kto, "
+                                             "orpo, simpo, or “rlhf” as training.type"),
                                 sw_algorithm_names[training->algorithm]));
 }
 
@@ -942,19 +935,19 @@ add_method_notes (ShardwiseScenario *self, const SwProblem *problem, GPtrArray *
   g_autofree char *share = shardwise_format_percent (counts);
 
   if (mean > 0 && counts < 1)
-    g_ptr_array_add (notes, g_strdup_printf (
-                                /* Translators: a percentage */
-                                _ ("%s of the tokens count, the others are padding: rates are of "
-                                   "all that are computed."),
-                                share));
+    g_ptr_array_add (
+        notes,
+        g_strdup_printf (
+            /* Translators: a percentage */
+            _ ("Only %s of the tokens count; the others are padding. Rates include all tokens."),
+            share));
   if (training->adapts_policy)
-    g_ptr_array_add (notes,
-                     g_strdup (_ ("Adapters are not counted in reinforcement learning: it is "
-                                  "computed as if all weights were trained.")));
+    g_ptr_array_add (notes, g_strdup (_ ("Adapters are not modeled in reinforcement learning: "
+                                         "predictions assume that all weights are trained.")));
   if (training->method == SW_METHOD_DISTILL)
-    g_ptr_array_add (notes,
-                     g_strdup (_ ("The teacher is computed as a model of the student’s shape, "
-                                  "in proportion to its size.")));
+    g_ptr_array_add (
+        notes,
+        g_strdup (_ ("The teacher is modeled with the shape of the student, scaled to its size.")));
 }
 
 /* The kind of training as a question names it. */
@@ -1120,7 +1113,7 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
       return fail (
           error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_TRAINING_PRECISION,
           /* Translators: a number format ("fp8"), name of a GPU, a list of number formats */
-          g_strdup_printf (_ ("%s is no arithmetic of %s, accepted: %s"),
+          g_strdup_printf (_ ("%s is not supported on %s; allowed: %s"),
                            sw_precision_names[out->training.precision], out->cluster.gpu.name,
                            accepted->str));
     }
@@ -1134,11 +1127,9 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
   most = out->model.max_position_embeddings;
   if (most > 0 && out->training.sequence_length > most)
     /* Translators: a sequence length, and the longest that the model was made for */
-    g_ptr_array_add (
-        collected,
-        g_strdup_printf (
-            _ ("A sequence of %'u tokens is longer than the %'u that this model was made for."),
-            out->training.sequence_length, most));
+    g_ptr_array_add (collected, g_strdup_printf (_ ("A sequence of %'u tokens is longer than the "
+                                                    "%'u tokens that this model is designed for."),
+                                                 out->training.sequence_length, most));
   shardwise_software_add_notes (out, collected);
   add_method_notes (self, out, collected);
   if (notes != NULL)

@@ -194,7 +194,7 @@ check_forms (ShardwiseModelForm *seen, ShardwiseKeyId id, GVariant *value, GErro
     return TRUE;
   g_propagate_error (
       error, shardwise_error_new (SHARDWISE_ERROR_INCONSISTENT, shardwise_key_path (id),
-                                  _ ("the model is given twice, accepted: one of model.preset, "
+                                  _ ("the model is specified twice; allowed: one of model.preset, "
                                      "model.parameters_b or an architecture")));
   return FALSE;
 }
@@ -735,15 +735,14 @@ load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GE
 
               if (key->kind == SHARDWISE_KIND_GPU && JSON_NODE_HOLDS_ARRAY (node))
                 g_propagate_error (
-                    error, shardwise_error_new (
-                               SHARDWISE_ERROR_TYPE, path,
-                               _ ("several GPU types in one job are not supported, accepted: "
-                                  "one GPU type; advise each type on its own")));
+                    error, shardwise_error_new (SHARDWISE_ERROR_TYPE, path,
+                                                _ ("one job cannot use several GPU types; allowed: "
+                                                   "one GPU type. Run “advise” for each type")));
               else
                 /* Translators: "an object" or "an array", then what is accepted */
                 g_propagate_error (error,
                                    shardwise_error_new (SHARDWISE_ERROR_TYPE, path,
-                                                        _ ("%s is of the wrong type, accepted: %s"),
+                                                        _ ("%s has the wrong type; allowed: %s"),
                                                         kind, accepted));
               return FALSE;
             }
@@ -759,7 +758,7 @@ load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GE
         {
           g_propagate_error (error,
                              shardwise_error_new (SHARDWISE_ERROR_TYPE, path,
-                                                  _ ("of the wrong type, accepted: an object")));
+                                                  _ ("has the wrong type; allowed: an object")));
           return FALSE;
         }
       else if (!load_object (self, path, json_node_get_object (node), error))
@@ -779,12 +778,12 @@ check_header (JsonObject *object, GError **error)
           || !g_str_equal (json_node_get_string (format), FORMAT)))
     g_propagate_error (error,
                        shardwise_error_new (SHARDWISE_ERROR_CHOICE, "format",
-                                            _ ("not a Shardwise scenario, accepted: %s"), FORMAT));
+                                            _ ("not a Shardwise scenario; allowed: %s"), FORMAT));
   else if (version != NULL
            && (json_node_get_value_type (version) != G_TYPE_INT64
                || json_node_get_int (version) != VERSION))
     g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "version",
-                                                   _ ("unknown version, accepted: %d"), VERSION));
+                                                   _ ("unknown version; allowed: %d"), VERSION));
   else
     return TRUE;
   return FALSE;
@@ -811,9 +810,8 @@ shardwise_scenario_from_json (const char *text, gssize length, GError **error)
     return NULL;
   if (!JSON_NODE_HOLDS_OBJECT (root))
     {
-      g_propagate_error (error,
-                         shardwise_error_new (SHARDWISE_ERROR_TYPE, NULL,
-                                              _ ("not a scenario, accepted: a JSON object")));
+      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, NULL,
+                                                     _ ("not a scenario; allowed: a JSON object")));
       return NULL;
     }
   self = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);

@@ -154,14 +154,14 @@ shardwise_software_add_notes (const SwProblem *problem, GPtrArray *notes)
   for (SwFeature i = 0; i < SW_N_FEATURES; i++)
     if ((stated & impossible[sw_engine (training->framework)] & (1u << i)) != 0)
       /* Translators: name of a framework, title of a feature of software */
-      g_ptr_array_add (notes,
-                       g_strdup_printf (_ ("No release of %s is known to have “%s”: the prediction "
-                                           "is as if one had."),
-                                        shardwise_text_framework (training->framework),
-                                        _ (shardwise_key_get (keys[i])->title)));
+      g_ptr_array_add (
+          notes, g_strdup_printf (
+                     _ ("No known release of %s has “%s”; the prediction assumes that one does."),
+                     shardwise_text_framework (training->framework),
+                     _ (shardwise_key_get (keys[i])->title)));
   if ((stated & SW_HAS (FLASH_3)) != 0 && problem->cluster.gpu.generation < SW_GENERATION_HOPPER)
     /* Translators: %s is the name of a GPU */
-    g_ptr_array_add (notes, g_strdup_printf (_ ("FlashAttention 3 runs on GPUs since Hopper: on "
-                                                "%s the prediction is that of FlashAttention 2."),
+    g_ptr_array_add (notes, g_strdup_printf (_ ("FlashAttention 3 requires Hopper or newer; on %s, "
+                                                "the prediction assumes FlashAttention 2."),
                                              problem->cluster.gpu.name));
 }

@@ -163,5 +163,5 @@ shardwise_unknown_key_error (const char *path)
     }
   /* Translators: the most similar key that exists */
   return shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path,
-                              _ ("unknown key, the nearest one is %s"), nearest);
+                              _ ("unknown key; the nearest key is %s"), nearest);
 }

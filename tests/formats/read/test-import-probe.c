@@ -156,7 +156,8 @@ test_node (void)
   g_assert_cmpfloat (width (&after), <, width (&before));
   g_assert_true (shardwise_scenario_resolve (import->scenario, &problem, &notes, NULL));
   g_assert_true (fixture_says (notes, "Measured on this cluster (2026-11-28)"));
-  g_assert_true (fixture_says (notes, "Not measured, by the catalogue: 8-bit matrix products"));
+  g_assert_true (
+      fixture_says (notes, "Not measured, taken from the catalog: 8-bit matrix products"));
   g_assert_true (strstr (problem.cluster.gpu.name, "measured 2026-11-28") != NULL);
 }
 

@@ -66,7 +66,7 @@ static const Case cases[] = {
     { "--expert-model-parallel-size", NULL },
     "--overlap-moe-expert-parallel-comm", /* wants virtual stages */
     0,
-    "expert communication" },
+    "Expert communication" },
   { SHARDWISE_FORMAT_MEGATRON,
     SW_FRAMEWORK_MEGATRON_CORE,
     "mixtral-8x7b",
@@ -111,7 +111,7 @@ static const Case cases[] = {
     { "components = [\"model\"]", NULL },
     "\"loss\"",
     ON (FUSED_CROSS_ENTROPY),
-    "Cross-entropy in chunks" },
+    "Chunked cross-entropy" },
   { SHARDWISE_FORMAT_TORCHTITAN_MAIN,
     SW_FRAMEWORK_FSDP2,
     "llama-3.1-8b",

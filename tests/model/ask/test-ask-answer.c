@@ -243,9 +243,9 @@ test_prices (void)
   shardwise_scenario_set (scenario, SHARDWISE_KEY_COST_CAPEX_PER_GPU, g_variant_new_double (30000),
                           NULL);
   owned = answer (scenario, "what does it cost");
-  g_assert_nonnull (strstr (owned->text, "with GPUs of your own"));
+  g_assert_nonnull (strstr (owned->text, "with your own GPUs"));
   g_assert_cmpfloat (fact (owned, "total"), >, 0);
-  g_assert_cmpstr (unknown->text, ==, "No price in USD is known: state what a GPU-hour costs.");
+  g_assert_cmpstr (unknown->text, ==, "No price in USD is known. Set the price of a GPU-hour.");
 }
 
 static void

@@ -27,7 +27,7 @@ static const Case cases[] = {
   { "infinity", "-Infinity", "line 1, column 2" },
   { "overflow", "1e999", "too large" },
   { "long-integer", "123456789012345678901234567890", "too large" },
-  { "leading-zero", "012", "begin with 0" },
+  { "leading-zero", "012", "start with 0" },
   { "hexadecimal", "0x10", "text after the end" },
   { "bare-point", "1.", "digit" },
   { "plus", "+1", "not a JSON value" },

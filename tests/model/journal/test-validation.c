@@ -546,8 +546,8 @@ test_out_of_memory (void)
   g_assert_cmpuint (validation->oom_found, ==, 1);
   g_assert_cmpuint (validation->false_alarms, ==, 1);
   text = shardwise_validation_to_text (validation, FALSE);
-  g_assert_nonnull (strstr (text, "not found: X4"));
-  g_assert_nonnull (strstr (text, "stated): X1\n"));
+  g_assert_nonnull (strstr (text, "missed: X4"));
+  g_assert_nonnull (strstr (text, "unknown): X1\n"));
   g_assert_null (strstr (text, "X3"));
 }
 

@@ -162,15 +162,15 @@ static const Odd odd[] = {
   { "a price a thousand times too low", "\"price\": 0.0025", SHARDWISE_BASIS_CLOUD,
     "less than a tenth" },
   { "no price", "\"restart_s\": 60", SHARDWISE_BASIS_CLOUD,
-    "lowest of the catalogue (2026-09 – 2026-11)" },
+    "lowest in the catalog (2026-09 – 2026-11)" },
   { "no price in euros", "\"currency\": \"EUR\"", SHARDWISE_BASIS_NONE, "No price in EUR" },
   { "owned in euros", "\"currency\": \"EUR\", \"capex_per_gpu\": 30000", SHARDWISE_BASIS_NONE,
     "price of a kWh in EUR" },
   { "no date", "\"price\": 2.5", SHARDWISE_BASIS_CLOUD, "no date" },
   { "never runs", "\"price\": 2.5, \"mtbf_gpu_hours\": 1, \"restart_s\": 1000000",
-    SHARDWISE_BASIS_NONE, "does not advance" },
+    SHARDWISE_BASIS_NONE, "makes no progress" },
   { "slow storage", "\"price\": 2.5, \"mtbf_gpu_hours\": 1, \"storage_gb_s\": 0.001",
-    SHARDWISE_BASIS_NONE, "does not advance" },
+    SHARDWISE_BASIS_NONE, "makes no progress" },
   { "free and dark", "\"capex_per_gpu\": 0, \"price\": 0, \"power_w\": 0, \"overhead_share\": 0",
     SHARDWISE_BASIS_CLOUD, "power of this GPU" },
 };
@@ -237,7 +237,7 @@ test_power_note (void)
       cost_at_rate (json, 1e5, 8, &inputs, &cost);
       notes = shardwise_cost_notes (&inputs, &cost);
       for (guint j = 0; j < notes->len; j++)
-        found = found || strstr (g_ptr_array_index (notes, j), "rated 700 W") != NULL;
+        found = found || strstr (g_ptr_array_index (notes, j), "rated power of 700 W") != NULL;
       g_assert_true (found == (i == 0));
     }
 }
@@ -509,9 +509,9 @@ static const struct {
   int smallest, cheapest;
   const char *text;
 } plans[] = {
-  { "2026-12-31", 31, 2, 3, "smallest cluster has 16 GPUs" },
-  { "2026-12", 31, 2, 3, "smallest cluster has 16 GPUs" }, /* a month: its last day */
-  { "2026-12-30", 30, 3, 3, "cheapest too" },
+  { "2026-12-31", 31, 2, 3, "smallest cluster that meets it has 16 GPUs" },
+  { "2026-12", 31, 2, 3, "smallest cluster that meets it has 16 GPUs" }, /* a month: its last day */
+  { "2026-12-30", 30, 3, 3, "also the cheapest" },
   { "2026-12-10", 10, 0, 0, "64 GPUs and takes 10.0 days" },
   { "2026-12-09", 9, -1, -1, "None of these" },
   { "2026-11-30", 0, -1, -1, "not after the start" },

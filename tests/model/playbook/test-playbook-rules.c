@@ -162,17 +162,17 @@ typedef struct {
 
 /* By hand, from the numbers of the job. */
 static const Golden golden[] = {
-  { 0, "tp-in-node", SHARDWISE_RULE_VIOLATED, "TP 16, wanted: at most 8" },
-  { 0, "scale-small", SHARDWISE_RULE_VIOLATED, "TP 16, wanted: 8" },
-  { 0, "scale-medium", SHARDWISE_RULE_NOT_RELEVANT, "GPUs 64, the rule is for 128 to 512" },
-  { 0, "kv-heads", SHARDWISE_RULE_VIOLATED, "KV heads left over by TP 8, wanted: 0" },
-  { 0, "batch-usual", SHARDWISE_RULE_VIOLATED, "tokens of a batch 1.05 M, wanted: 4 M to 60 M" },
-  { 0, "headroom", SHARDWISE_RULE_SATISFIED, "memory in use 51.0 %, wanted: at most 90 %" },
-  { 1, "scale-small", SHARDWISE_RULE_SATISFIED, "TP 8, wanted: 8 · PP 4, wanted: at least 2" },
-  { 1, "tp-smallest", SHARDWISE_RULE_SATISFIED, "TP 8, wanted: 8" },
+  { 0, "tp-in-node", SHARDWISE_RULE_VIOLATED, "TP 16; expected: at most 8" },
+  { 0, "scale-small", SHARDWISE_RULE_VIOLATED, "TP 16; expected: 8" },
+  { 0, "scale-medium", SHARDWISE_RULE_NOT_RELEVANT, "GPUs 64; the rule is for 128 to 512" },
+  { 0, "kv-heads", SHARDWISE_RULE_VIOLATED, "KV heads not divisible by TP 8; expected: 0" },
+  { 0, "batch-usual", SHARDWISE_RULE_VIOLATED, "tokens per batch 1.05 M; expected: 4 M to 60 M" },
+  { 0, "headroom", SHARDWISE_RULE_SATISFIED, "memory use 51.0 %; expected: at most 90 %" },
+  { 1, "scale-small", SHARDWISE_RULE_SATISFIED, "TP 8; expected: 8 · PP 4; expected: at least 2" },
+  { 1, "tp-smallest", SHARDWISE_RULE_SATISFIED, "TP 8; expected: 8" },
   /* states 70.6 GB and activations 1.3 GB at PP 2 are within 72 GB, with a micro-batch of 1 */
-  { 1, "pp-smallest", SHARDWISE_RULE_VIOLATED, "PP 4, wanted: 2" },
-  { 1, "dp-one", SHARDWISE_RULE_VIOLATED, "DP 1, wanted: at least 2" },
+  { 1, "pp-smallest", SHARDWISE_RULE_VIOLATED, "PP 4; expected: 2" },
+  { 1, "dp-one", SHARDWISE_RULE_VIOLATED, "DP 1; expected: at least 2" },
   { 1, "bubble-formula", SHARDWISE_RULE_APPLIES, "pipeline bubble 2.3 %" }, /* 3 / (128 + 3) */
   { 1, "tp-cost", SHARDWISE_RULE_APPLIES, "tensor-parallel share 20.0 %" },
   { 1, "copying", SHARDWISE_RULE_NOT_RELEVANT, "vision or diffusion model: no" },
@@ -212,7 +212,7 @@ test_figures (void)
   g_assert_cmpfloat_with_epsilon (shardwise_quantity_get (states, &problem, &result),
                                   problem.count.total * 16 / 32 / SW_GIB, 1e-9);
   finding = shardwise_rule_finding_new (find (rules, "sixteen-bytes"), &problem, &result);
-  g_assert_nonnull (strstr (finding->comparison, "The model: model states"));
+  g_assert_nonnull (strstr (finding->comparison, "Model prediction: model states"));
   g_assert_true (finding->disagrees);
 }
 

@@ -87,8 +87,7 @@ test_host (void)
   g_assert_null (find (without, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB));
   g_assert_null (find (stated, SHARDWISE_KEY_CLUSTER_HOST_RAM_GB));
   g_assert_cmpfloat (g_variant_get_double (host->value), ==, 128);
-  g_assert_cmpstr (host->text, ==,
-                   "Host memory per node: 128 GB (64 GB for each GeForce RTX 4090)");
+  g_assert_cmpstr (host->text, ==, "Host memory per node: 128 GB (64 GB per GeForce RTX 4090)");
 }
 
 /* Each has a value that the file takes, and states it then. */

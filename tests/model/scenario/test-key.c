@@ -359,8 +359,7 @@ test_error_path (void)
                        &error);
   copy = g_error_copy (error);
   g_assert_cmpstr (shardwise_error_path (copy), ==, "cluster.gpus");
-  g_assert_cmpstr (copy->message, ==,
-                   "cluster.gpus: 0 is out of range, accepted: 1 to 131072 GPUs");
+  g_assert_cmpstr (copy->message, ==, "cluster.gpus: 0 is out of range; allowed: 1 to 131072 GPUs");
   g_assert_null (shardwise_error_path (other));
 }
 

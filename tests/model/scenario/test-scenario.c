@@ -319,7 +319,7 @@ static const Case wrong_files[] = {
   { "two-models", "{\"model\": {\"preset\": \"llama-3-8b\", \"parameters_b\": 8}}",
     "model.parameters_b", SHARDWISE_ERROR_INCONSISTENT, "twice" },
   { "several-gpu-types", "{\"cluster\": {\"gpu\": [\"h100-80-sxm\", \"a100-80-sxm\"]}}",
-    "cluster.gpu", SHARDWISE_ERROR_TYPE, "several GPU types" },
+    "cluster.gpu", SHARDWISE_ERROR_TYPE, "one job cannot use several GPU types" },
   { "recompute-object", "{\"strategy\": {\"recompute\": {\"layers\": 3}}}", "strategy.recompute",
     SHARDWISE_ERROR_TYPE, "full_layers" },
   { "modules", "{\"strategy\": {\"recompute_modules\": [\"mlp\", 3]}}",
@@ -355,18 +355,18 @@ static const Case wrong_questions[] = {
   { "no-experts",
     "{\"model\": {\"layers\": 12, \"hidden_size\": 768, \"attention_heads\": 12, \"vocab_size\": "
     "50000, \"moe\": {\"top_k\": 8}}, \"cluster\": {\"gpus\": 8}}",
-    "model.moe.experts", SHARDWISE_ERROR_MISSING, "missing" },
+    "model.moe.experts", SHARDWISE_ERROR_MISSING, "required" },
   { "gpu",
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": \"h900\"}}",
     "cluster.gpu", SHARDWISE_ERROR_CHOICE, "h900" },
   { "gpu-list",
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": "
     "\"h100-80-sxm,a100-80-sxm\"}}",
-    "cluster.gpu", SHARDWISE_ERROR_CHOICE, "several GPU types" },
+    "cluster.gpu", SHARDWISE_ERROR_CHOICE, "one job cannot use several GPU types" },
   { "gpu-base",
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"memory_gb\": "
     "96}}}",
-    "cluster.gpu.base", SHARDWISE_ERROR_MISSING, "missing" },
+    "cluster.gpu.base", SHARDWISE_ERROR_MISSING, "required" },
   { "gpu-field",
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": {\"base\": "
     "\"h100-80-sxm\", \"vram\": 96}}}",
@@ -434,11 +434,11 @@ static const Case wrong_questions[] = {
   { "precision",
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8, \"gpu\": "
     "\"a100-80-sxm\"}, \"training\": {\"precision\": \"fp8\"}}",
-    "training.precision", SHARDWISE_ERROR_INCONSISTENT, "accepted: bf16, fp16" },
+    "training.precision", SHARDWISE_ERROR_INCONSISTENT, "allowed: bf16, fp16" },
   { "precision-of-blackwell",
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"training\": "
     "{\"precision\": \"mxfp8\"}}",
-    "training.precision", SHARDWISE_ERROR_INCONSISTENT, "accepted: bf16, fp16, fp8, fp8-rowwise" },
+    "training.precision", SHARDWISE_ERROR_INCONSISTENT, "allowed: bf16, fp16, fp8, fp8-rowwise" },
   { "shard-group",
     "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpus\": 8}, \"strategy\": {\"dp\": "
     "8, \"shard_group\": 3}}",

@@ -52,10 +52,10 @@ test_figures (void)
   g_autoptr (GPtrArray) figures = shardwise_comparison_figures (comparison);
   const ShardwiseComparisonFigure *step = figure_called (figures, "Time of a step"), *peak, *part,
                                   *degree;
-  const ShardwiseComparisonFigure *mfu = figure_called (figures, "MFU, of the dense peak");
+  const ShardwiseComparisonFigure *mfu = figure_called (figures, "MFU (dense peak)");
 
   peak = figure_called (figures, "Memory per GPU");
-  part = figure_called (figures, "Of the usable memory");
+  part = figure_called (figures, "Share of usable memory");
   degree = figure_called (figures, "Tensor parallel");
   for (guint i = 0; i < 3; i++)
     {
@@ -81,7 +81,7 @@ test_figures (void)
           const ShardwiseComparisonFigure *figure = g_ptr_array_index (figures, row);
 
           if (figure->section == part->section && g_strcmp0 (figure->unit, "GiB") == 0
-              && figure != peak && !g_str_equal (figure->title, "Memory of each host"))
+              && figure != peak && !g_str_equal (figure->title, "Memory per host"))
             sum += figure->cells[i].number;
         }
       g_assert_cmpfloat_with_epsilon (sum, peak->cells[i].number, 1e-6);

@@ -54,7 +54,7 @@ test_bad_entry (Fixture *fixture, gconstpointer data)
     { "cluster.gpu_memory_gb", "4", "320" },   { "training.memory_target", "1.5", "0.05" },
     { "training.sequence_length", "2G", "1" }, { "cost.price_date", "yesterday", "YYYY" },
     { "cost.price", "-1", "1000000" },         { "cost.price", "cheap", "cheap" },
-    { "cost.price", "1e9", "1000000" },        { "cost.currency", "Bitcoin", "three letters" },
+    { "cost.price", "1e9", "1000000" },        { "cost.currency", "Bitcoin", "three-letter" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -611,7 +611,7 @@ test_features (Fixture *fixture, gconstpointer data)
   unstated = chosen_value (compile);
   g_assert_cmpstr (unstated, ==, "");
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (compile)), ==,
-                   "By date: as each framework does");
+                   "By date, as each framework does");
   choose (framework, "megatron-core");
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (compile)), ==, "By date: Off");
   assert_fold_text (fixture, SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE, "");
@@ -619,7 +619,7 @@ test_features (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (compile)), ==, "By date: On");
   choose (framework, "any");
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (compile)), ==,
-                   "By date: as each framework does");
+                   "By date, as each framework does");
   choose (framework, "megatron-core");
 
   choose (compile, "true");

@@ -76,7 +76,7 @@ test_rules (Fixture *fixture, gconstpointer data)
 
   g_assert_nonnull (row);
   wait_until (strstr (subtitle (row), "with TP 8") != NULL); /* the model's figure arrives later */
-  g_assert_true (g_str_has_prefix (subtitle (row), "Violated: TP 16, wanted: at most 8"));
+  g_assert_true (g_str_has_prefix (subtitle (row), "Violated: TP 16; expected: at most 8"));
   relevant = count_shown (playbook);
   ui_take_picture (playbook, "playbook");
   gtk_drop_down_set_selected (ui_child (playbook, "filter"), 2);

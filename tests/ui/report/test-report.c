@@ -105,7 +105,7 @@ test_content (void)
   /* What was typed stands once. */
   g_assert_cmpuint (
       count_text (report, shardwise_key_get (SHARDWISE_KEY_COST_CAPEX_PER_GPU)->title), ==, 1);
-  g_assert_true (has_text (report, "in the largest cluster each GPU does"));
+  g_assert_true (has_text (report, "in the largest cluster, the throughput per GPU is"));
 }
 
 /* The pipeline has a picture of its own, and the rules of thumb say what they would. */

@@ -111,7 +111,7 @@ test_recomputation (void)
   g_autoptr (ShardwiseMetric) metric =
       shardwise_metric_new (SHARDWISE_METRIC_HFU, shardwise_advice_get_problem (advice), e, NULL);
   g_autofree char *share = shardwise_format_percent (1 - e->mfu / e->hfu),
-                  *detail = g_strconcat (share, " of it recomputation", NULL);
+                  *detail = g_strconcat (share, " recomputation", NULL);
 
   g_assert_cmpfloat (e->hfu, >, e->mfu);
   g_assert_cmpstr (metric->detail, ==, detail);
