@@ -222,7 +222,7 @@ test_memory_host (void)
   ShardwiseChart *chart = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_MEMORY_CHART, NULL));
   g_autofree char *held = shardwise_format_bytes (estimate->memory.host_bytes);
   g_autofree char *there = shardwise_format_bytes (2000e9);
-  g_autofree char *wanted = g_strdup_printf ("each host holds %s of %s beside it", held, there);
+  g_autofree char *wanted = g_strdup_printf ("in addition, each host holds %s of %s", held, there);
 
   g_assert_cmpfloat (estimate->memory.host_bytes, >, 0);
   shardwise_memory_chart_set_stages (SHARDWISE_MEMORY_CHART (chart), problem, estimate);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The map of the ranks, of the page Analysis. */
+/* The map of the ranks, of the page Why. */
 #include <string.h>
 
 #include "shardwise-analysis-page.h"
@@ -40,6 +40,7 @@ test_groups (void)
   ShardwiseRankChart *chart;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+  g_assert_true (shardwise_analysis_page_show (SHARDWISE_ANALYSIS_PAGE (page), "ranks"));
   window = ui_show (page, 1000, 900);
   chart = ui_child (page, "rank_chart");
   g_assert_cmpuint (shardwise_chart_n_points (SHARDWISE_CHART (chart)), ==, 64);
@@ -76,6 +77,7 @@ test_page (void)
   ShardwiseChart *chart;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), moe);
+  g_assert_true (shardwise_analysis_page_show (SHARDWISE_ANALYSIS_PAGE (page), "ranks"));
   window = ui_show (page, 360, 900);
   chart = ui_child (page, "rank_chart");
   buttons = ui_find (ui_child (page, "rank_card"), SHARDWISE_TYPE_GROUP_BUTTONS);
