@@ -38,7 +38,8 @@ static gboolean
 says_what_it_gives (GtkWidget *widget, gconstpointer unused)
 {
   return SHARDWISE_IS_PLAYBOOK_ROW (widget)
-         && strstr (adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (widget)), "Model prediction") != NULL;
+         && strstr (adw_expander_row_get_subtitle (ADW_EXPANDER_ROW (widget)), "Model prediction")
+                != NULL;
 }
 
 static gboolean
