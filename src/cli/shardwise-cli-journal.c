@@ -15,6 +15,7 @@
 #include "shardwise-json.h"
 #include "shardwise-log.h"
 #include "shardwise-notes.h"
+#include "shardwise-resolve.h"
 #include "shardwise-rule-finding.h"
 
 /* ---- the journal ---- */
@@ -333,10 +334,10 @@ shardwise_cli_journal (int argc, char **argv)
   status = shardwise_cli_input_read (
       &input, argc, argv, entries,
       _ ("Manages your own runs: “journal list” lists them, “journal add FILE” adds a measured "
-         "run, “journal fit” calibrates the model with them."));
+         "run, “journal fit [FILE]” calibrates the model with them, for the GPU in FILE."));
   if (status != SHARDWISE_CLI_DONE)
     return status;
-  if (!is_add && input.scenario != NULL)
+  if (!is_add && !is_fit && input.scenario != NULL)
     return shardwise_cli_usage (argv[0], _ ("too many arguments"));
   if (options.database == NULL)
     options.database = shardwise_user_file ("journal.db");
@@ -346,7 +347,14 @@ shardwise_cli_journal (int argc, char **argv)
   if (runs == NULL)
     return shardwise_cli_fail (options.database, error);
   if (is_fit || !input.json)
-    fit = shardwise_journal_fit (runs);
+    {
+      g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+
+      if (input.scenario != NULL
+          && !shardwise_scenario_resolve (input.scenario, problem, NULL, &error))
+        return shardwise_cli_fail (input.file, error);
+      fit = shardwise_journal_fit (runs, input.scenario != NULL ? problem->cluster.gpu.id : NULL);
+    }
   if (input.json)
     return shardwise_cli_print_json (runs_to_json (runs, is_fit ? fit : NULL), status);
   return shardwise_cli_print (runs_to_text (runs, fit, is_fit), status);

@@ -111,9 +111,10 @@ test_journal (void)
                   *add = g_strdup_printf (
                       "journal add " SMALL " --step-s 10 --name first --database %s --json", path),
                   *fit = g_strdup_printf ("journal fit --database %s --json", path),
+                  *mine = g_strdup_printf ("journal fit " SMALL " --database %s --json", path),
                   *words = g_strdup_printf ("journal fit --database %s", path),
                   *none = g_strdup_printf ("journal add " SMALL " --database %s", path);
-  g_autoptr (JsonNode) empty = NULL, added = NULL, listed = NULL, fitted = NULL;
+  g_autoptr (JsonNode) empty = NULL, added = NULL, listed = NULL, fitted = NULL, own = NULL;
   g_auto (Outcome) said = { 0 }, lacks = { 0 }, verb = { 0 };
   JsonArray *runs;
 
@@ -136,6 +137,9 @@ test_journal (void)
   runs = json_object_get_array_member (run_json (fit, NULL, 0, &fitted), "runs");
   g_assert_cmpfloat (ABS (member (runs, 0, "calibrated_step_s") - 10), <,
                      ABS (member (runs, 0, "predicted_step_s") - 10));
+  /* All runs are on the GPU of FILE: the same. */
+  run_json (mine, NULL, 0, &own);
+  g_assert_true (json_node_equal (own, fitted));
   run (words, NULL, &said);
   g_assert_nonnull (strstr (said.out, "Median error"));
   run (none, NULL, &lacks);

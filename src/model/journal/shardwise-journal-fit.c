@@ -7,6 +7,7 @@
 #include "shardwise-estimate.h"
 #include "shardwise-format.h"
 #include "shardwise-measured.h"
+#include "shardwise-resolve.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-prediction.h"
 
@@ -28,6 +29,7 @@ enum { KERNEL, NETWORK, MEMORY, N_FACTORS };
 typedef struct {
   ShardwiseRun run;
   double step_s, memory_bytes; /* measured; 0: not */
+  ShardwiseFactors factors;    /* for its GPU */
   char *error;
   gboolean left_out;
 } Job;
@@ -144,16 +146,35 @@ solve (double a[N_FACTORS][N_FACTORS], double b[N_FACTORS])
     }
 }
 
+static const char *
+gpu_of (const Job *job)
+{
+  return job->run.problem.cluster.gpu.id;
+}
+
+static gboolean
+is_usable (const Job *job, const char *gpu)
+{
+  return job->error == NULL && !job->left_out && (gpu == NULL || g_str_equal (gpu_of (job), gpu));
+}
+
 /* The most likely factors under what was believed: Gauss-Newton with Huber's weights (Huber 1964,
- * "Robust Estimation of a Location Parameter"). */
+ * "Robust Estimation of a Location Parameter"). Where a run is of the GPU that is asked for, those of
+ * others say nothing: their kernels and links are off by another factor.
+ * @gpu: (nullable): the id of the GPU whose runs are to be predicted; none: all alike */
 static ShardwiseFactors
-fit_factors (GPtrArray *jobs, const ShardwiseFactors *start)
+fit_factors (GPtrArray *jobs, const char *gpu, const ShardwiseFactors *start)
 {
   const guint iterations = 20;
   const double most = log (SHARDWISE_FACTOR_MOST), enough = 1e-5;
   double x[N_FACTORS] = { log (start->kernel), log (start->network), log (start->memory) };
   double moved = 1;
+  gboolean known = FALSE;
   ShardwiseFactors factors;
+
+  for (guint i = 0; i < jobs->len; i++)
+    known = known || is_usable (jobs->pdata[i], gpu);
+  gpu = known ? gpu : NULL;
 
   for (guint n = 0; n < iterations && moved > enough; n++)
     {
@@ -168,7 +189,7 @@ fit_factors (GPtrArray *jobs, const ShardwiseFactors *start)
         {
           const Job *job = g_ptr_array_index (jobs, i);
 
-          if (job->error == NULL && !job->left_out)
+          if (is_usable (job, gpu))
             add_job (job, x, a, b);
         }
       solve (a, b);
@@ -183,14 +204,31 @@ fit_factors (GPtrArray *jobs, const ShardwiseFactors *start)
   return shardwise_factors_round (&factors);
 }
 
+/* The factors of each job's GPU. */
+static void
+fit_each (GPtrArray *jobs)
+{
+  for (guint i = 0; i < jobs->len; i++)
+    {
+      Job *job = jobs->pdata[i];
+      guint first = 0;
+
+      while (!g_str_equal (gpu_of (jobs->pdata[first]), gpu_of (job)))
+        first++;
+      job->factors = first < i ? ((const Job *) jobs->pdata[first])->factors
+                               : fit_factors (jobs, gpu_of (job), &SHARDWISE_FACTORS_NEUTRAL);
+    }
+}
+
 /**
  * shardwise_factors_of_runs:
- * @runs: (element-type ShardwiseRun): measured runs of one cluster and software
+ * @runs: (element-type ShardwiseRun): measured runs of one user
+ * @gpu: (nullable): the id of the GPU that is calibrated
  *
- * Returns: the factors that a journal of them has
+ * Returns: the factors that a journal of them has for that GPU
  */
 ShardwiseFactors
-shardwise_factors_of_runs (GPtrArray *runs)
+shardwise_factors_of_runs (GPtrArray *runs, const char *gpu)
 {
   g_autoptr (GPtrArray) jobs = g_ptr_array_new_with_free_func ((GDestroyNotify) job_free);
 
@@ -204,7 +242,7 @@ shardwise_factors_of_runs (GPtrArray *runs)
       job->memory_bytes = run->measured_memory_bytes;
       g_ptr_array_add (jobs, job);
     }
-  return fit_factors (jobs, &SHARDWISE_FACTORS_NEUTRAL);
+  return fit_factors (jobs, gpu, &SHARDWISE_FACTORS_NEUTRAL);
 }
 
 /* ---- how well it fits ---- */
@@ -239,7 +277,7 @@ add_error (GArray *errors, double predicted, double measured)
 }
 
 static void
-errors_of (GPtrArray *jobs, const ShardwiseFactors *factors, double *time, double *memory)
+errors_of (GPtrArray *jobs, gboolean calibrated, double *time, double *memory)
 {
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) memories = g_array_new (FALSE, FALSE, sizeof (double));
@@ -251,7 +289,8 @@ errors_of (GPtrArray *jobs, const ShardwiseFactors *factors, double *time, doubl
 
       if (job->error != NULL)
         continue;
-      predict (job, factors, &step_s, &memory_bytes);
+      predict (job, calibrated ? &job->factors : &SHARDWISE_FACTORS_NEUTRAL, &step_s,
+               &memory_bytes);
       add_error (times, step_s, job->step_s);
       add_error (memories, memory_bytes, job->memory_bytes);
     }
@@ -260,7 +299,7 @@ errors_of (GPtrArray *jobs, const ShardwiseFactors *factors, double *time, doubl
 }
 
 static ShardwiseJournalPrediction *
-prediction_new (const Job *job, const ShardwiseFactors *factors)
+prediction_new (const Job *job)
 {
   ShardwiseJournalPrediction *self = g_new0 (ShardwiseJournalPrediction, 1);
   const SwProblem *problem = &job->run.problem;
@@ -275,7 +314,7 @@ prediction_new (const Job *job, const ShardwiseFactors *factors)
       _ ("%s on %'u %s, %s"), problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
       strategy);
   predict (job, &SHARDWISE_FACTORS_NEUTRAL, &self->step_s, &self->memory_gib);
-  predict (job, factors, &self->calibrated_step_s, &self->calibrated_memory_gib);
+  predict (job, &job->factors, &self->calibrated_step_s, &self->calibrated_memory_gib);
   self->memory_gib /= SW_GIB;
   self->calibrated_memory_gib /= SW_GIB;
   return self;
@@ -292,14 +331,16 @@ prediction_free (ShardwiseJournalPrediction *self)
 /**
  * shardwise_journal_fit:
  * @runs: (element-type ShardwiseJournalRun): of a journal
+ * @gpu: (nullable): the id of the GPU that is calibrated
  *
  * Holds each run against the model, and finds the factors on kernels, network and memory under
- * which they agree best, shrunk to 1 where runs are few.
+ * which they agree best, shrunk to 1 where runs are few: of the runs of that GPU where there are
+ * any. Each run is calibrated by the factors of its own GPU.
  *
  * Returns: (transfer full): the fit; its factors are neutral where no run can be used
  */
 ShardwiseJournalFit *
-shardwise_journal_fit (GPtrArray *runs)
+shardwise_journal_fit (GPtrArray *runs, const char *gpu)
 {
   g_autoptr (GPtrArray) jobs = g_ptr_array_new_with_free_func ((GDestroyNotify) job_free);
   g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
@@ -316,12 +357,12 @@ shardwise_journal_fit (GPtrArray *runs)
       self->n_time += job->step_s > 0;
       self->n_memory += job->memory_bytes > 0;
     }
-  self->factors = fit_factors (jobs, &SHARDWISE_FACTORS_NEUTRAL);
+  self->factors = fit_factors (jobs, gpu, &SHARDWISE_FACTORS_NEUTRAL);
+  fit_each (jobs);
   for (guint i = 0; i < jobs->len; i++)
-    g_ptr_array_add (self->predictions,
-                     prediction_new (g_ptr_array_index (jobs, i), &self->factors));
-  errors_of (jobs, &SHARDWISE_FACTORS_NEUTRAL, &self->time_before, &self->memory_before);
-  errors_of (jobs, &self->factors, &self->time_after, &self->memory_after);
+    g_ptr_array_add (self->predictions, prediction_new (g_ptr_array_index (jobs, i)));
+  errors_of (jobs, FALSE, &self->time_before, &self->memory_before);
+  errors_of (jobs, TRUE, &self->time_after, &self->memory_after);
   for (guint i = 0; i < jobs->len; i++)
     {
       Job *job = g_ptr_array_index (jobs, i);
@@ -331,7 +372,7 @@ shardwise_journal_fit (GPtrArray *runs)
       if (job->error != NULL || job->step_s <= 0)
         continue;
       job->left_out = TRUE;
-      factors = fit_factors (jobs, &self->factors);
+      factors = fit_factors (jobs, gpu_of (job), &job->factors);
       job->left_out = FALSE;
       predict (job, &factors, &step_s, &memory_bytes);
       add_error (times, step_s, job->step_s);
@@ -343,7 +384,9 @@ shardwise_journal_fit (GPtrArray *runs)
 static void
 fit_thread (GTask *task, gpointer source, gpointer runs, GCancellable *cancellable)
 {
-  g_task_return_pointer (task, shardwise_journal_fit (runs),
+  const char *gpu = g_object_get_data (G_OBJECT (task), "gpu");
+
+  g_task_return_pointer (task, shardwise_journal_fit (runs, gpu),
                          (GDestroyNotify) shardwise_journal_fit_free);
 }
 
@@ -355,16 +398,18 @@ copy_run (gconstpointer run, gpointer data)
 
 /**
  * shardwise_journal_fit_async:
+ * @scenario: whose GPU is calibrated
  * @cancellable: (nullable)
  * @callback: called with the journal
  *
  * Fits the runs that @journal has now, on a thread.
  */
 void
-shardwise_journal_fit_async (ShardwiseJournal *journal, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer data)
+shardwise_journal_fit_async (ShardwiseJournal *journal, ShardwiseScenario *scenario,
+                             GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = NULL;
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
   GPtrArray *runs;
 
   g_return_if_fail (SHARDWISE_IS_JOURNAL (journal));
@@ -373,6 +418,8 @@ shardwise_journal_fit_async (ShardwiseJournal *journal, GCancellable *cancellabl
   runs = g_ptr_array_copy (shardwise_journal_get_runs (journal), copy_run, NULL);
   g_ptr_array_set_free_func (runs, (GDestroyNotify) shardwise_journal_run_free);
   g_task_set_task_data (task, runs, (GDestroyNotify) g_ptr_array_unref);
+  if (shardwise_scenario_resolve (scenario, problem, NULL, NULL))
+    g_object_set_data_full (G_OBJECT (task), "gpu", g_strdup (problem->cluster.gpu.id), g_free);
   g_task_run_in_thread (task, fit_thread);
 }
 

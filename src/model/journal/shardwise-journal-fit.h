@@ -3,6 +3,7 @@
 
 #include "shardwise-factors.h"
 #include "shardwise-journal.h"
+#include "shardwise-scenario.h"
 
 G_BEGIN_DECLS
 
@@ -16,8 +17,8 @@ typedef struct {
 
 /* What the runs of a journal say together. */
 typedef struct {
-  ShardwiseFactors factors;
-  guint n_time, n_memory; /* figures that were used */
+  ShardwiseFactors factors; /* for the GPU that was asked for */
+  guint n_time, n_memory;   /* figures that were used */
   /* Medians of |predicted / measured - 1|; `left_out`: each run by the factors of the others, 0
    * with fewer than three. */
   double time_before, time_after, time_left_out;
@@ -25,10 +26,11 @@ typedef struct {
   GPtrArray *predictions; /* of ShardwiseJournalPrediction, in the order of the runs */
 } ShardwiseJournalFit;
 
-ShardwiseFactors shardwise_factors_of_runs (GPtrArray *runs);
-ShardwiseJournalFit *shardwise_journal_fit (GPtrArray *runs);
-void shardwise_journal_fit_async (ShardwiseJournal *journal, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback, gpointer data);
+ShardwiseFactors shardwise_factors_of_runs (GPtrArray *runs, const char *gpu);
+ShardwiseJournalFit *shardwise_journal_fit (GPtrArray *runs, const char *gpu);
+void shardwise_journal_fit_async (ShardwiseJournal *journal, ShardwiseScenario *scenario,
+                                  GCancellable *cancellable, GAsyncReadyCallback callback,
+                                  gpointer data);
 ShardwiseJournalFit *
 shardwise_journal_fit_finish (ShardwiseJournal *journal, GAsyncResult *result, GError **error);
 void shardwise_journal_fit_free (ShardwiseJournalFit *self);

@@ -19,6 +19,7 @@ struct _ShardwiseJournalWindow {
   ShardwiseAdvisor *advisor;
   char *document; /* (nullable): never saved */
   ShardwiseJournalFit *fit;
+  char *gpu;                 /* (nullable): that it is for */
   GCancellable *cancellable; /* of the fit that is being made */
   GPtrArray *rows;           /* of GtkWidget, of the runs */
   gboolean filling;
@@ -232,11 +233,25 @@ fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 update (ShardwiseJournalWindow *self)
 {
+  g_free (self->gpu);
+  self->gpu = shardwise_scenario_get_string (shardwise_advisor_get_scenario (self->advisor),
+                                             SHARDWISE_KEY_CLUSTER_GPU);
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   self->cancellable = g_cancellable_new ();
-  shardwise_journal_fit_async (self->journal, self->cancellable, fitted_cb,
-                               shardwise_weak_new (self));
+  shardwise_journal_fit_async (self->journal, shardwise_advisor_get_scenario (self->advisor),
+                               self->cancellable, fitted_cb, shardwise_weak_new (self));
+}
+
+/* Another GPU has its own runs, and factors. */
+static void
+scenario_changed_cb (ShardwiseJournalWindow *self)
+{
+  g_autofree char *gpu = shardwise_scenario_get_string (
+      shardwise_advisor_get_scenario (self->advisor), SHARDWISE_KEY_CLUSTER_GPU);
+
+  if (g_strcmp0 (gpu, self->gpu) != 0)
+    update (self);
 }
 
 /* ---- adding ---- */
@@ -296,6 +311,7 @@ shardwise_journal_window_dispose (GObject *object)
   g_clear_object (&self->journal);
   g_clear_object (&self->advisor);
   g_clear_pointer (&self->document, g_free);
+  g_clear_pointer (&self->gpu, g_free);
   g_clear_pointer (&self->fit, shardwise_journal_fit_free);
   G_OBJECT_CLASS (shardwise_journal_window_parent_class)->dispose (object);
 }
@@ -359,6 +375,8 @@ shardwise_journal_window_new (ShardwiseJournal *journal, ShardwiseAdvisor *advis
                              : !shardwise_factors_are_neutral (&factors));
   self->filling = FALSE;
   g_signal_connect_object (journal, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (shardwise_advisor_get_scenario (advisor), "changed",
+                           G_CALLBACK (scenario_changed_cb), self, G_CONNECT_SWAPPED);
   update (self);
   return GTK_WIDGET (self);
 }

@@ -215,22 +215,27 @@ journal_read_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   if (shardwise_journal_finish (journal, result, NULL) && document != NULL
       && shardwise_journal_get_calibrates (journal, document))
-    shardwise_journal_fit_async (journal, self->cancellable, fitted_cb, opened);
+    shardwise_journal_fit_async (journal, opened->scenario, self->cancellable, fitted_cb, opened);
   else
     opened_free (opened);
 }
 
-/* Calibrates the scenario of a file that was just opened, where the user wanted that of it. */
+/* Calibrates the scenario of a file, where the user wanted that of it: when it was just opened, and
+ * again for another GPU. */
 void
 shardwise_window_calibrate (ShardwiseWindow *self)
 {
   ShardwiseJournal *journal = shardwise_document_get_file (self->document) != NULL
                                   ? get_journal (self)
                                   : NULL;
+  g_autofree char *gpu = shardwise_scenario_get_string (
+      shardwise_document_get_scenario (self->document), SHARDWISE_KEY_CLUSTER_GPU);
   Opened *opened;
 
-  if (journal == NULL)
+  if (journal == NULL || (gpu != NULL && g_strcmp0 (gpu, self->calibrated_gpu) == 0))
     return;
+  g_free (self->calibrated_gpu);
+  self->calibrated_gpu = g_steal_pointer (&gpu);
   opened = g_new0 (Opened, 1);
   opened->window = g_object_ref (self);
   opened->scenario = g_object_ref (shardwise_document_get_scenario (self->document));

@@ -31,6 +31,7 @@ struct _ShardwiseWindow {
   ShardwiseDocument *document;
   ShardwiseAdvisor *advisor; /* NULL: there is no scenario yet */
   GSignalGroup *scenario_signals, *advisor_signals;
+  char *calibrated_gpu; /* (nullable): that the factors of the journal were asked for */
   GCancellable *cancellable;
   ShardwiseRecent *recent;
   guint opening; /* files that are being read for this window */

@@ -64,6 +64,7 @@ scenario_changed_cb (ShardwiseWindow *self)
     self->ending = SHARDWISE_ENDING_NONE; /* what is edited after the answer was not meant by it */
   scenario_state_cb (self);
   shardwise_document_queue_draft (self->document);
+  shardwise_window_calibrate (self);
 }
 
 /* The reason why there is no new advice, above the page; the row that caused it is marked by the
@@ -207,8 +208,8 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
                                     blank ? GTK_STACK_TRANSITION_TYPE_NONE
                                           : GTK_STACK_TRANSITION_TYPE_CROSSFADE);
   adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, TRUE);
+  g_clear_pointer (&self->calibrated_gpu, g_free);
   scenario_changed_cb (self);
-  shardwise_window_calibrate (self);
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     shardwise_inputs_prepare (self->inputs); /* while the answer is on its way */
 }
@@ -597,6 +598,7 @@ shardwise_window_dispose (GObject *object)
   g_clear_object (&self->advisor);
   g_clear_object (&self->settings);
   g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->calibrated_gpu, g_free);
   g_weak_ref_set (&self->ask_back, NULL);
 
   G_OBJECT_CLASS (shardwise_window_parent_class)->dispose (object);

@@ -453,8 +453,8 @@ test_fit (void)
 {
   const ShardwiseFactors slow = { 0.85, 0.7, 1.06 };
   g_autoptr (GPtrArray) many = make_runs (&slow, 24), one = make_runs (&slow, 1);
-  g_autoptr (ShardwiseJournalFit) fit = shardwise_journal_fit (many);
-  g_autoptr (ShardwiseJournalFit) shy = shardwise_journal_fit (one);
+  g_autoptr (ShardwiseJournalFit) fit = shardwise_journal_fit (many, NULL);
+  g_autoptr (ShardwiseJournalFit) shy = shardwise_journal_fit (one, NULL);
 
   g_assert_cmpuint (fit->n_time, ==, 24);
   g_assert_cmpfloat_with_epsilon (fit->factors.kernel, slow.kernel, 0.04);
@@ -470,18 +470,55 @@ test_fit (void)
   g_assert_cmpfloat (shy->time_left_out, ==, 0);
 }
 
+/* Runs on another GPU say nothing where there are some on the one that is calibrated, and are
+ * believed where there are none. */
+static void
+test_gpus (void)
+{
+  const ShardwiseFactors slow = { 0.85, 1, 1 };
+  g_autoptr (GPtrArray) runs = make_runs (&slow, 8),
+                        usual = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 8);
+  g_autoptr (ShardwiseJournalFit) alone = shardwise_journal_fit (runs, NULL), fit = NULL,
+                                  other = NULL, unknown = NULL;
+  const ShardwiseJournalPrediction *prediction;
+
+  for (guint i = 0; i < usual->len; i++)
+    {
+      ShardwiseJournalRun *run = shardwise_journal_run_copy (usual->pdata[i]);
+      g_auto (GStrv) parts = g_strsplit (run->scenario, "h100-80-sxm", -1);
+
+      g_free (run->scenario);
+      run->scenario = g_strjoinv ("a100-80-sxm", parts);
+      run->step_s *= 3;
+      g_ptr_array_add (runs, run);
+    }
+  fit = shardwise_journal_fit (runs, "h100-80-sxm");
+  other = shardwise_journal_fit (runs, "a100-80-sxm");
+  unknown = shardwise_journal_fit (runs, "b200-180-sxm");
+  g_assert_true (shardwise_factors_equal (&fit->factors, &alone->factors));
+  g_assert_cmpfloat (fabs (log (other->factors.kernel / fit->factors.kernel)), >, 0.02);
+  g_assert_cmpfloat ((unknown->factors.kernel - fit->factors.kernel)
+                         * (unknown->factors.kernel - other->factors.kernel),
+                     <, 0);
+  /* Each run is calibrated by its own GPU's, whatever was asked for. */
+  prediction = other->predictions->pdata[0];
+  g_assert_cmpfloat (
+      prediction->calibrated_step_s, ==,
+      ((const ShardwiseJournalPrediction *) alone->predictions->pdata[0])->calibrated_step_s);
+}
+
 /* One run that was something else altogether does not move what the others say. */
 static void
 test_outlier (void)
 {
   const ShardwiseFactors slow = { 0.9, 1, 1 };
   g_autoptr (GPtrArray) runs = make_runs (&slow, 16);
-  g_autoptr (ShardwiseJournalFit) before = shardwise_journal_fit (runs);
+  g_autoptr (ShardwiseJournalFit) before = shardwise_journal_fit (runs, NULL);
   g_autoptr (ShardwiseJournalFit) after = NULL;
   ShardwiseJournalRun *strange = runs->pdata[3];
 
   strange->step_s *= 5;
-  after = shardwise_journal_fit (runs);
+  after = shardwise_journal_fit (runs, NULL);
   g_assert_cmpfloat (fabs (log (after->factors.kernel / before->factors.kernel)), <, 0.03);
 }
 
@@ -492,13 +529,13 @@ test_nothing_to_say (void)
 {
   g_autoptr (GPtrArray) runs = make_runs (&SHARDWISE_FACTORS_NEUTRAL, 8);
   g_autoptr (GPtrArray) none = runs_new ();
-  g_autoptr (ShardwiseJournalFit) fit = NULL, empty = shardwise_journal_fit (none);
+  g_autoptr (ShardwiseJournalFit) fit = NULL, empty = shardwise_journal_fit (none, NULL);
   ShardwiseJournalRun *broken = shardwise_journal_run_new ();
   const ShardwiseJournalPrediction *prediction;
 
   broken->step_s = 3;
   g_ptr_array_add (runs, broken);
-  fit = shardwise_journal_fit (runs);
+  fit = shardwise_journal_fit (runs, NULL);
   g_assert_cmpfloat_with_epsilon (fit->factors.kernel, 1, 0.015);
   g_assert_cmpfloat_with_epsilon (fit->factors.memory, 1, 0.002);
   g_assert_cmpuint (fit->n_time, ==, 8);
@@ -557,20 +594,30 @@ median (GArray *values)
   return values->len > 0 ? g_array_index (values, double, values->len / 2) : 0;
 }
 
-/* Logarithms, signed, of predicted over measured time of the runs but @known. */
+/* Logarithms, signed, of predicted over measured time of the runs but @known, by what a journal of
+ * those says of each one's GPU. */
 static void
-add_errors (GPtrArray *runs, GPtrArray *known, const ShardwiseFactors *factors, GArray *out)
+add_errors (GPtrArray *runs, GPtrArray *known, gboolean but, GArray *out)
 {
+  ShardwiseFactors factors = SHARDWISE_FACTORS_NEUTRAL;
+  const char *gpu = ""; /* that these are of */
+
   for (guint i = 0; i < runs->len; i++)
     {
-      ShardwiseRun run = *(const ShardwiseRun *) runs->pdata[i];
+      const ShardwiseRun *of = runs->pdata[i];
+      ShardwiseRun run = *of;
       g_autofree SwCalibration *made = g_new0 (SwCalibration, 1);
       ShardwiseRunPrediction prediction;
       double error;
 
-      if (known != NULL && g_ptr_array_find (known, runs->pdata[i], NULL))
+      if (but && g_ptr_array_find (known, runs->pdata[i], NULL))
         continue;
-      shardwise_factors_apply (factors, run.problem.calibration, made);
+      if (!g_str_equal (gpu, of->problem.cluster.gpu.id))
+        {
+          gpu = of->problem.cluster.gpu.id;
+          factors = shardwise_factors_of_runs (known, gpu);
+        }
+      shardwise_factors_apply (&factors, run.problem.calibration, made);
       run.problem.calibration = made;
       shardwise_run_predict (&run, &prediction);
       error = log (prediction.step_s / run.measured_step_s);
@@ -597,15 +644,13 @@ error_after (GPtrArray *runs, guint n)
     {
       g_autoptr (GPtrArray) known = g_ptr_array_new ();
       g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
-      ShardwiseFactors factors;
       double error;
 
       for (guint i = 0; i < n; i++)
         g_ptr_array_add (
             known,
             runs->pdata[((2 * t + 1) * runs->len / (2 * trials) + i * runs->len / n) % runs->len]);
-      factors = shardwise_factors_of_runs (known);
-      add_errors (runs, known, &factors, errors);
+      add_errors (runs, known, TRUE, errors);
       take_sizes (errors);
       error = median (errors);
       g_array_append_val (medians, error);
@@ -641,7 +686,7 @@ scatter (GArray *signed_errors)
 static void
 test_measured (void)
 {
-  g_autoptr (GPtrArray) all = shardwise_runs_builtin ();
+  g_autoptr (GPtrArray) all = shardwise_runs_builtin (), none = g_ptr_array_new ();
   g_autoptr (GHashTable) families = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
                                                            (GDestroyNotify) g_ptr_array_unref);
   GHashTableIter iter;
@@ -668,20 +713,18 @@ test_measured (void)
     {
       GPtrArray *runs = value;
       g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
-      ShardwiseFactors fitted;
       double figures[4], left;
 
       if (runs->len < 10)
         continue;
-      add_errors (runs, NULL, &SHARDWISE_FACTORS_NEUTRAL, errors);
+      add_errors (runs, none, FALSE, errors);
       left = scatter (errors);
       take_sizes (errors);
       figures[0] = median (errors);
       figures[1] = error_after (runs, 1);
       figures[2] = error_after (runs, 3);
-      fitted = shardwise_factors_of_runs (runs);
       g_array_set_size (errors, 0);
-      add_errors (runs, NULL, &fitted, errors);
+      add_errors (runs, runs, FALSE, errors);
       take_sizes (errors);
       figures[3] = median (errors);
       g_test_message (
@@ -720,6 +763,7 @@ main (int argc, char **argv)
   g_test_add ("/journal/stalls", Fixture, NULL, set_up, test_stalls, tear_down);
   g_test_add ("/journal/fails", Fixture, NULL, set_up, test_fails, tear_down);
   g_test_add_func ("/journal/fit", test_fit);
+  g_test_add_func ("/journal/gpus", test_gpus);
   g_test_add_func ("/journal/outlier", test_outlier);
   g_test_add_func ("/journal/nothing-to-say", test_nothing_to_say);
   g_test_add_func ("/journal/scenario", test_scenario);

@@ -83,6 +83,14 @@ is_calibrated (Fixture *fixture)
 }
 
 static gboolean
+has_factors (ShardwiseScenario *scenario, const ShardwiseFactors *wanted)
+{
+  const ShardwiseFactors factors = shardwise_scenario_get_factors (scenario);
+
+  return shardwise_factors_equal (&factors, wanted);
+}
+
+static gboolean
 is_row_saying (GtkWidget *widget, gconstpointer part)
 {
   return ADW_IS_ACTION_ROW (widget) && adw_action_row_get_subtitle (ADW_ACTION_ROW (widget)) != NULL
@@ -106,6 +114,8 @@ static void
 test_calibrate (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *journal, *editor;
+  ShardwiseScenario *scenario;
+  ShardwiseFactors factors;
   g_autoptr (GFile) file = example (fixture);
 
   open_example (fixture);
@@ -132,6 +142,21 @@ test_calibrate (Fixture *fixture, gconstpointer data)
 
   shardwise_window_open_file (fixture->window, file);
   wait_until (is_calibrated (fixture));
+  scenario = shardwise_window_get_scenario (fixture->window);
+  factors = shardwise_scenario_get_factors (scenario);
+  shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPU,
+                          g_variant_new_string ("b200-180-sxm"), NULL);
+  journal = show_journal (fixture);
+  wait_until (g_str_equal (visible_child (journal), "runs"));
+  /* The GPU has a run of its own now, and the other one the factors that it had. */
+  wait_until (g_str_equal (get_status (fixture->window), "ready"));
+  add_run (journal, "iteration 10/20 | elapsed time per iteration (ms): 900.0 | global batch size: "
+                    "  64 |\n");
+  wait_until (says (journal, "900 ms measured"));
+  wait_until (!has_factors (scenario, &factors));
+  gtk_window_destroy (GTK_WINDOW (journal));
+  shardwise_scenario_undo (scenario);
+  wait_until (has_factors (scenario, &factors));
   journal = show_journal (fixture);
   wait_until (g_str_equal (visible_child (journal), "runs"));
   gtk_switch_set_active (ui_child (journal, "calibrate"), FALSE);
