@@ -8,11 +8,12 @@ over many machines. This file measures yours in two minutes and writes one JSON,
 Shardwise (or drop on its window, or paste): it becomes a measured cluster.
 
 It needs PyTorch 2.1 or newer and nothing else, and runs on CUDA, on ROCm, and on CPUs (which tests
-the file and says little of training). Each of these writes shardwise-probe.json:
+the file and says little of training). Each of these writes shardwise-probe.json, the last from
+anywhere that srun works:
 
     python3 shardwise-probe.py                                   # one GPU
     torchrun --standalone --nproc-per-node 8 shardwise-probe.py  # all GPUs of a node
-    sbatch shardwise-probe.sbatch                                # several nodes, by Slurm
+    srun --nodes 2 --ntasks-per-node 8 --gpus-per-node 8 python3 shardwise-probe.py  # by Slurm
 
 Measure on a quiet machine, and on the nodes that you will train on. `--quick` takes half a minute
 and is less sure. The JSON holds no host names (unless you add --hosts) and no paths.
@@ -65,12 +66,13 @@ class Machine:
     """Where this process runs: its device, its rank and its node."""
 
     def __init__(self):
-        # torchrun and Slurm each say in their own words who this process is.
+        # torchrun and srun each say in their own words who this process is. What a batch script
+        # itself starts is alone, whatever the job has.
         environment = os.environ
         self.rank = int(environment.get("RANK", environment.get("SLURM_PROCID", 0)))
-        self.world = int(environment.get("WORLD_SIZE", environment.get("SLURM_NTASKS", 1)))
+        self.world = int(environment.get("WORLD_SIZE", environment.get("SLURM_STEP_NUM_TASKS", 1)))
         self.local_rank = int(environment.get("LOCAL_RANK", environment.get("SLURM_LOCALID", 0)))
-        nodes = int(environment.get("SLURM_JOB_NUM_NODES", 1))
+        nodes = int(environment.get("SLURM_STEP_NUM_NODES", 1))
         self.per_node = int(environment.get("LOCAL_WORLD_SIZE", self.world // nodes))
         self.per_node = max(1, min(self.per_node, self.world))
         if torch.cuda.is_available():  # ROCm calls its devices cuda, too
@@ -87,7 +89,9 @@ class Machine:
         """Joins the processes; one alone needs no communication."""
         if self.world == 1:
             return
-        os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
+        # Rank 0 is on the first node of Slurm's list: "gpu[03-07,9]", or "a,b".
+        nodes = os.environ.get("SLURM_STEP_NODELIST", "127.0.0.1")
+        os.environ.setdefault("MASTER_ADDR", "".join(re.match(r"([^[,]+)\[?(\w*)", nodes).groups()))
         os.environ.setdefault("MASTER_PORT", "29501")
         dist.init_process_group("nccl" if self.is_gpu else "gloo", rank=self.rank,
                                 world_size=self.world, timeout=datetime.timedelta(seconds=120))

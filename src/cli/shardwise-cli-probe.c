@@ -39,11 +39,13 @@ check (gconstpointer data)
   return NULL;
 }
 
+/* @starts: the commands that start it, the one for most GPUs last. */
 static JsonNode *
-to_json (GPtrArray *files, const char *start)
+to_json (GPtrArray *files, char **starts)
 {
   JsonObject *object = json_object_new ();
-  JsonArray *array = json_array_new ();
+  JsonArray *array = json_array_new (), *lines = json_array_new ();
+  const guint n = g_strv_length (starts);
 
   for (guint i = 0; i < files->len; i++)
     {
@@ -55,13 +57,16 @@ to_json (GPtrArray *files, const char *start)
       json_array_add_object_element (array, item);
     }
   json_object_set_array_member (object, "files", array);
-  json_object_set_string_member (object, "start", start);
+  for (guint i = 0; i < n; i++)
+    json_array_add_string_element (lines, starts[i]);
+  json_object_set_string_member (object, "start", starts[n - 1]);
+  json_object_set_array_member (object, "starts", lines);
   return shardwise_json_take_object (object);
 }
 
 /* @json: the name of what the script writes. */
 static char *
-to_text (const Probe *self, GPtrArray *files, const char *start, const char *json)
+to_text (const Probe *self, GPtrArray *files, char **starts, const char *json)
 {
   GString *out = g_string_new (NULL);
 
@@ -74,8 +79,17 @@ to_text (const Probe *self, GPtrArray *files, const char *start, const char *jso
       g_string_append_printf (out, _ ("wrote %s"), path);
       g_string_append_c (out, '\n');
     }
-  /* Translators: what is typed in a shell */
-  g_string_append_printf (out, _ ("Start it on the cluster with: %s"), start);
+  if (starts[1] == NULL)
+    /* Translators: what is typed in a shell */
+    g_string_append_printf (out, _ ("Start it on the cluster with: %s"), starts[0]);
+  else
+    {
+      g_autofree char *lines = g_strjoinv ("\n  ", starts);
+
+      /* Translators: lines that are typed in a shell */
+      g_string_append_printf (
+          out, _ ("Start it on the cluster, on as many GPUs as you want to measure:\n  %s"), lines);
+    }
   g_string_append_c (out, '\n');
   /* Translators: the name of a file */
   g_string_append_printf (out, _ ("Then open the %s file that it writes, or import it here."),
@@ -90,14 +104,15 @@ write_files (const Probe *self, const ShardwiseProbeOptions *options, gboolean j
 {
   g_autoptr (GPtrArray) files = shardwise_probe_files (options);
   g_autofree char *start = shardwise_probe_start (options);
+  g_auto (GStrv) starts = g_strsplit (start, "\n", -1);
   g_autoptr (GError) error = NULL;
 
   if (!shardwise_cli_write_files (self->to, files, files->len, &error))
     return shardwise_cli_fail (self->to, error);
   if (json)
-    return shardwise_cli_print_json (to_json (files, start), SHARDWISE_CLI_DONE);
+    return shardwise_cli_print_json (to_json (files, starts), SHARDWISE_CLI_DONE);
   return shardwise_cli_print (
-      to_text (self, files, start,
+      to_text (self, files, starts,
                options->strategy != NULL ? "shardwise-step-probe.json" : "shardwise-probe.json"),
       SHARDWISE_CLI_DONE);
 }
@@ -207,9 +222,9 @@ compare (const ShardwiseCliInput *input)
   n = shardwise_step_rows (&machine.step, problem, rows);
   if (n == 0)
     {
-      g_printerr ("%s\n", _ ("No layer was measured. Write the script (--to DIR), run it, and pass "
-                             "its output (--measured JSON)."));
-      return SHARDWISE_CLI_NOTHING_FITS;
+      return shardwise_cli_usage (
+          "step-probe", _ ("No layer was measured. Write the script (--to DIR), run it, and pass "
+                           "its output (--measured JSON)."));
     }
   if (input->json)
     return shardwise_cli_print_json (rows_to_json (&machine.step, rows, n), SHARDWISE_CLI_DONE);

@@ -132,6 +132,8 @@ test_export_bundle (void)
                     1);
 }
 
+#define PROBE "shardwise-probe.py"
+
 /* The shapes of the scenario, which its strategy cuts, stand in the script; without one nobody's. */
 static void
 test_probe (void)
@@ -153,13 +155,21 @@ test_probe (void)
   content = json_object_get_string_member (json_array_get_object_element (files, 0), "content");
   g_assert_nonnull (strstr (content, "\nSCENARIO = {\"gemms\": [(")); /* not the template's */
   g_assert_nonnull (strstr (content, "\nQUICK = True\n"));
+  /* One GPU, those of a node, all nodes: in its head and for whoever asks. */
+  g_assert_nonnull (strstr (content, "\n    torchrun --standalone --nproc-per-node 8 " PROBE));
+  g_assert_nonnull (strstr (content, "\n    srun --nodes 4 --ntasks-per-node 8 --gpus-per-node 8 "
+                                     "python3 " PROBE "  # "));
+  g_assert_cmpstr (json_object_get_string_member (object, "start"), ==,
+                   "sbatch shardwise-probe.sbatch");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "starts")), ==, 3);
   content = json_object_get_string_member (json_array_get_object_element (files, 1), "content");
   g_assert_nonnull (strstr (content, "#SBATCH --nodes=4\n"));
   g_assert_cmpint (g_remove (batch), ==, 0);
 
   run (plain, NULL, &outcome);
   g_assert_cmpint (outcome.status, ==, 0);
-  g_assert_nonnull (strstr (outcome.out, "torchrun --standalone --nproc-per-node 8"));
+  g_assert_nonnull (strstr (outcome.out, "\n  python3 " PROBE "\n  torchrun --standalone "
+                                         "--nproc-per-node 8 " PROBE "\n  srun --nodes 2 "));
   g_assert_true (g_file_get_contents (script, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "SCENARIO = {\"gemms\": [], "));
   g_assert_nonnull (strstr (text, "\nQUICK = False\n"));
@@ -193,6 +203,8 @@ test_step_probe (void)
   g_assert_nonnull (strstr (outcome.out, "shardwise-step-probe.json"));
   g_assert_true (g_file_get_contents (script, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "LAYER = {\"hidden_size\": 4096"));
+  g_assert_nonnull (
+      strstr (text, "--nproc-per-node 4 shardwise-step-probe.py  # of tp x cp = 4 GPUs"));
   g_assert_nonnull (strstr (text, "\nclass Machine:"));
   g_assert_nonnull (strstr (text, "\nclass Probe:"));
   g_assert_null (strstr (text, "@shared"));
@@ -212,7 +224,7 @@ test_step_probe (void)
   g_assert_cmpstr (json_object_get_string_member (row, "pass"), ==, "forward");
   g_assert_cmpfloat (json_object_get_double_member (row, "predicted"), >, 0);
   run ("step-probe @EXAMPLES@/llama-3-8b-8.shardwise", NULL, &none);
-  g_assert_cmpint (none.status, ==, 3);
+  g_assert_cmpint (none.status, ==, 2);
   g_assert_nonnull (strstr (none.err, "No layer was measured"));
 }
 

@@ -137,12 +137,32 @@ gpus_of_node (const ShardwiseProbeOptions *options)
   return cluster != NULL ? MIN (cluster->gpus_per_node, cluster->gpus) : 8;
 }
 
+static guint
+nodes_of (const ShardwiseProbeOptions *options)
+{
+  const SwCluster *cluster = cluster_of (options);
+
+  return cluster != NULL ? CLAMP (sw_cluster_nodes (cluster), 1, MOST_NODES) : 2;
+}
+
+static char *
+torchrun_line (guint gpus, const char *script)
+{
+  return g_strdup_printf ("torchrun --standalone --nproc-per-node %u %s", gpus, script);
+}
+
+static char *
+srun_line (const ShardwiseProbeOptions *options)
+{
+  const guint gpus = gpus_of_node (options);
+
+  return g_strdup_printf ("srun --nodes %u --ntasks-per-node %u --gpus-per-node %u python3 " SCRIPT,
+                          nodes_of (options), gpus, gpus);
+}
+
 static char *
 slurm_text (const ShardwiseProbeOptions *options)
 {
-  const SwCluster *cluster = cluster_of (options);
-  const guint nodes = cluster != NULL ? CLAMP (sw_cluster_nodes (cluster), 1, MOST_NODES) : 2;
-
   return g_strdup_printf (
       "#!/bin/bash\n"
       "#SBATCH --job-name=shardwise-probe\n"
@@ -157,7 +177,14 @@ slurm_text (const ShardwiseProbeOptions *options)
       "MASTER_ADDR=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\n"
       "export MASTER_ADDR MASTER_PORT=29501\n"
       "srun python3 " SCRIPT "\n",
-      nodes, gpus_of_node (options), gpus_of_node (options));
+      nodes_of (options), gpus_of_node (options), gpus_of_node (options));
+}
+
+/* How many ranks share a layer. */
+static guint
+ranks_of (const ShardwiseMeasuredStep *step)
+{
+  return step->layer[SHARDWISE_LAYER_TP] * step->layer[SHARDWISE_LAYER_CP];
 }
 
 /* The script of a layer shares what it says of the machine and of timing with that of a cluster. */
@@ -169,13 +196,16 @@ step_text (const ShardwiseMeasuredStep *step)
   g_autoptr (GString) other = load (SCRIPT), layer = g_string_new ("LAYER = {");
   g_autofree char *framework = g_strdup_printf ("FRAMEWORK = \"%s\"",
                                                 sw_framework_names[step->framework]);
+  g_autofree char *start = torchrun_line (ranks_of (step), STEP_SCRIPT),
+                  *head = g_strdup_printf ("%s  # of tp x cp = %u", start, ranks_of (step));
   gsize line = 0;
 
+  replace (text, "torchrun --standalone", " GPUs", head);
   for (guint i = 0; i < G_N_ELEMENTS (shared); i++)
     {
-      g_autofree char *start = g_strdup_printf ("# ---- %s -", shared[i]),
+      g_autofree char *title = g_strdup_printf ("# ---- %s -", shared[i]),
                       *mark = g_strdup_printf ("# @shared: %s", shared[i]), *section = NULL;
-      const char *from = strstr (other->str, start), *to = strstr (from + 1, "\n\n\n# ----");
+      const char *from = strstr (other->str, title), *to = strstr (from + 1, "\n\n\n# ----");
 
       section = g_strndup (from, (gsize) (to - from));
       replace (text, mark, "\n", section);
@@ -208,6 +238,8 @@ GPtrArray *
 shardwise_probe_files (const ShardwiseProbeOptions *options)
 {
   GPtrArray *files = g_ptr_array_new_with_free_func (shardwise_export_file_free);
+  g_autofree char *torchrun = torchrun_line (gpus_of_node (options), SCRIPT),
+                  *srun = srun_line (options);
   GString *text;
 
   if (options->strategy != NULL)
@@ -220,6 +252,9 @@ shardwise_probe_files (const ShardwiseProbeOptions *options)
       return files;
     }
   text = load (SCRIPT);
+  /* How it is started stands in its head, too. */
+  replace (text, "torchrun --standalone", "  # all", torchrun);
+  replace (text, "srun --nodes", "  # by", srun);
   if (options->advice != NULL && shardwise_advice_get_recommended (options->advice) != NULL)
     {
       g_autofree char *line = shapes_line (options->advice);
@@ -238,25 +273,29 @@ shardwise_probe_files (const ShardwiseProbeOptions *options)
  * shardwise_probe_start:
  * @options: what is measured
  *
- * Returns: (transfer full): the command that starts the script
+ * Returns: (transfer full): the commands that start the script, each on its line: on one GPU, on those
+ *   of a node, on all nodes; of a layer there is one
  */
 char *
 shardwise_probe_start (const ShardwiseProbeOptions *options)
 {
-  const char *script = options->strategy != NULL ? STEP_SCRIPT : SCRIPT;
-  guint gpus = gpus_of_node (options);
+  GString *out = g_string_new ("python3 " SCRIPT);
+  const guint gpus = gpus_of_node (options);
+  g_autofree char *torchrun = torchrun_line (gpus, SCRIPT), *srun = srun_line (options);
 
-  if (options->slurm && options->strategy == NULL)
-    return g_strdup ("sbatch shardwise-probe.sbatch");
   if (options->strategy != NULL)
     {
       ShardwiseMeasuredStep step;
 
+      g_string_free (out, TRUE);
       shardwise_step_from_strategy (shardwise_advice_get_problem (options->advice),
                                     options->strategy, &step);
-      gpus = step.layer[SHARDWISE_LAYER_TP] * step.layer[SHARDWISE_LAYER_CP];
+      return ranks_of (&step) == 1 ? g_strdup ("python3 " STEP_SCRIPT)
+                                   : torchrun_line (ranks_of (&step), STEP_SCRIPT);
     }
-  if (gpus == 1)
-    return g_strdup_printf ("python3 %s", script);
-  return g_strdup_printf ("torchrun --standalone --nproc-per-node %u %s", gpus, script);
+  if (gpus > 1)
+    g_string_append_printf (out, "\n%s", torchrun);
+  if (options->slurm || nodes_of (options) > 1)
+    g_string_append_printf (out, "\n%s", options->slurm ? "sbatch shardwise-probe.sbatch" : srun);
+  return g_string_free (out, FALSE);
 }

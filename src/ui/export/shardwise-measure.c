@@ -110,7 +110,8 @@ shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrat
           /* Translators: %s is what is typed in a shell */
           ? _ ("A Python script measures it in two minutes; it needs PyTorch and nothing else. "
                "Start "
-               "it on a quiet node:\n\n%s\n\nThen open the shardwise-probe.json that it writes "
+               "it while nothing else runs there, on as many GPUs as you want to "
+               "measure:\n\n%s\n\nThen open the shardwise-probe.json that it writes "
                "here, drop it on the window, or paste it.")
           /* Translators: %s is what is typed in a shell */
           : _ ("A Python script runs one layer of this strategy for a minute; it needs PyTorch and "
