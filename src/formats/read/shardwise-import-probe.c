@@ -36,7 +36,9 @@ typedef struct {
   SwProblem base; /* the machine by the catalogue */
   GArray *samples[SHARDWISE_N_FIGURES];
   GArray *first_rates, *rates, *nodes; /* of each rank: double, double, guint */
-  guint processes, per_node, n_failed;
+  guint processes, per_node;           /* of the probe that is being read */
+  guint most_processes, most_per_node; /* of the one of most processes */
+  guint n_failed;
   double overlap_s[N_OPERATIONS][3]; /* compute, communication, both; 0: not measured */
 } Probe;
 
@@ -307,8 +309,11 @@ read_measurement (Probe *self, const ShardwiseNode *map)
   while (i < G_N_ELEMENTS (kinds) && !g_str_equal (kinds[i].kind, kind))
     i++;
   if (i == G_N_ELEMENTS (kinds))
-    shardwise_import_fail (self->job, map, "measurements", "%s",
-                           _ ("no measurement that is known, accepted: those of a probe"));
+    shardwise_import_fail (
+        self->job, map, "measurements", "%s",
+        _ ("no measurement that is known, accepted: an object with kind gemm, attention, "
+           "memory, host-copy, launch, collective, overlap, footprint, load or "
+           "section"));
   if (self->job->error != NULL || !check_keys (self, map, kinds[i].keys))
     return;
   if (shardwise_node_member (map, "failed") != NULL)
@@ -628,6 +633,20 @@ put_step (Probe *self, const ShardwiseMachine *machine, const char *found)
     shardwise_import_put_world (self->job, self->processes, self->per_node);
 }
 
+/* The GPUs of a node, where the probe tells: of several nodes, or of as many as the scenario has
+ * in one. Fewer may be a part of a node, such as its first GPU. 0: it does not. */
+static guint
+known_per_node (const Probe *self)
+{
+  g_autofree SwProblem *here = g_new0 (SwProblem, 1);
+
+  return self->job->base == NULL || self->processes > self->per_node
+                 || !shardwise_scenario_resolve (self->job->base, here, NULL, NULL)
+                 || self->per_node >= here->cluster.gpus_per_node
+             ? self->per_node
+             : 0;
+}
+
 /* The catalogue's GPU with what was measured, as the object that a scenario holds. */
 static void
 put_machine (Probe *self, const ShardwiseMachine *machine)
@@ -649,7 +668,7 @@ put_machine (Probe *self, const ShardwiseMachine *machine)
   json_object_set_member (object, "measured", measured);
   put_object (self, node);
   shardwise_import_put_world (self->job, self->job->base == NULL ? self->processes : 0,
-                              self->per_node);
+                              known_per_node (self));
   /* A link that the scenario states would not be the one that was measured. */
   if (machine->figure[SHARDWISE_FIGURE_INTRA].value > 0)
     {
@@ -702,6 +721,11 @@ read_machine (Probe *self, const ShardwiseNode *root, const char **name)
   *name = shardwise_probe_text (self->job, machine, "gpu");
   self->processes = count_at (self, machine, "processes", 131072);
   self->per_node = MIN (count_at (self, machine, "per_node", 1024), self->processes);
+  if (self->processes > self->most_processes)
+    {
+      self->most_processes = self->processes;
+      self->most_per_node = self->per_node;
+    }
   if (g_str_equal (shardwise_probe_text (self->job, machine, "kind"), "cpu")
       || self->job->error != NULL)
     return NULL;
@@ -710,7 +734,7 @@ read_machine (Probe *self, const ShardwiseNode *root, const char **name)
 }
 
 static void
-read_probes (Probe *self, GPtrArray *roots)
+read_probes (Probe *self, GPtrArray *parts)
 {
   ShardwiseMachine machine = { .date = "" };
   g_autofree char *gpu = NULL;
@@ -718,11 +742,13 @@ read_probes (Probe *self, GPtrArray *roots)
   gboolean measured = FALSE, is_step;
   GDate date;
 
-  for (guint i = 0; i < roots->len && self->job->error == NULL; i++)
+  for (guint i = 0; i < parts->len && self->job->error == NULL; i++)
     {
-      const ShardwiseNode *root = roots->pdata[i];
-      g_autofree char *found = read_machine (self, root, &name);
+      const ShardwiseNode *root = ((const ShardwiseImportPart *) parts->pdata[i])->root;
+      g_autofree char *found = NULL;
 
+      self->job->part = parts->pdata[i]; /* an error is told of the file that it is in */
+      found = read_machine (self, root, &name);
       is_step = shardwise_import_is_step (root);
       if (self->job->error != NULL)
         return;
@@ -757,6 +783,9 @@ read_probes (Probe *self, GPtrArray *roots)
     }
   if (self->job->error != NULL)
     return;
+  self->job->part = parts->pdata[0];
+  self->processes = self->most_processes;
+  self->per_node = self->most_per_node;
   for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
     {
       if (self->samples[i]->len > 0)
@@ -783,7 +812,7 @@ read_probes (Probe *self, GPtrArray *roots)
 static void
 read_file (ShardwiseImportJob *job)
 {
-  g_autoptr (GPtrArray) roots = g_ptr_array_new ();
+  g_autoptr (GPtrArray) parts = g_ptr_array_new ();
   Probe self = { .job = job, .processes = 1, .per_node = 1 };
 
   for (guint i = 0; i < job->parts->len; i++)
@@ -792,16 +821,16 @@ read_file (ShardwiseImportJob *job)
 
       if (part->kind != SHARDWISE_IMPORT_PROBE)
         continue;
-      if (roots->len == 0 && part != job->part)
+      if (parts->len == 0 && part != job->part)
         return;
-      g_ptr_array_add (roots, part->root);
+      g_ptr_array_add (parts, (gpointer) part);
     }
   for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
     self.samples[i] = g_array_new (FALSE, FALSE, sizeof (Sample));
   self.first_rates = g_array_new (FALSE, FALSE, sizeof (double));
   self.rates = g_array_new (FALSE, FALSE, sizeof (double));
   self.nodes = g_array_new (FALSE, FALSE, sizeof (guint));
-  read_probes (&self, roots);
+  read_probes (&self, parts);
   for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
     g_array_unref (self.samples[i]);
   g_array_unref (self.first_rates);

@@ -120,7 +120,7 @@ read_part (ShardwiseImportJob *job, const ShardwiseImportPart *part)
     job->has_model = TRUE;
   if (job->error != NULL && job->parts->len > 1)
     {
-      g_autofree char *name = g_path_get_basename (part->name);
+      g_autofree char *name = g_path_get_basename (job->part->name); /* the last read with it */
 
       g_prefix_error (&job->error, "%s: ", name);
     }

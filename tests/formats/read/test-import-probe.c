@@ -184,6 +184,39 @@ test_pair (void)
   g_assert_cmpfloat (worse.time.step_s, >, 1.2 * after.time.step_s);
 }
 
+/* One GPU of a node says nothing of how many the node has, and several files are as large as the
+ * largest of them, in any order. */
+static void
+test_one_gpu (void)
+{
+  g_autoptr (ShardwiseScenario) base =
+      scenario_of ("{\"model\": {\"preset\": \"llama-3-8b\"}, " NODE "}");
+  Machine one = h100, nodes = h100;
+  g_autoptr (ShardwiseImport) import = NULL;
+  SwProblem problem;
+
+  one.processes = one.per_node = 1;
+  one.intra_gb_s = 0;
+  import = import_on (&one, base);
+  g_assert_true (shardwise_scenario_resolve (import->scenario, &problem, NULL, NULL));
+  g_assert_cmpuint (problem.cluster.gpus, ==, 8);
+  g_assert_cmpuint (problem.cluster.gpus_per_node, ==, 8);
+  nodes.processes = 16;
+  nodes.per_node = 4;
+  nodes.inter_gb_s = 40;
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *a = report (i == 0 ? &one : &nodes), *b = report (i == 0 ? &nodes : &one);
+      const ShardwiseImportText files[] = { { a, strlen (a), "a.json" },
+                                            { b, strlen (b), "b.json" } };
+      g_autoptr (ShardwiseImport) both = shardwise_import_read_job (files, 2, NULL, NULL);
+
+      g_assert_true (shardwise_scenario_resolve (both->scenario, &problem, NULL, NULL));
+      g_assert_cmpuint (problem.cluster.gpus, ==, 16);
+      g_assert_cmpuint (problem.cluster.gpus_per_node, ==, 4);
+    }
+}
+
 /* The rate of a long training is that at the end. */
 static void
 test_throttling (void)
@@ -251,6 +284,7 @@ test_nodes (void)
   wrong = shardwise_import_read_job (mixed, 2, NULL, &error);
   g_assert_null (wrong);
   g_assert_nonnull (strstr (error->message, "another GPU"));
+  g_assert_true (g_str_has_prefix (error->message, "c.json: ")); /* it stands in that one */
 
   for (guint i = 0; parts[i] != NULL; i++) /* the second node's eight GPUs */
     g_string_append_printf (text, "%s%s", parts[i],
@@ -609,6 +643,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/import-probe/node", test_node);
   g_test_add_func ("/import-probe/pair", test_pair);
+  g_test_add_func ("/import-probe/one-gpu", test_one_gpu);
   g_test_add_func ("/import-probe/throttling", test_throttling);
   g_test_add_func ("/import-probe/broken", test_broken);
   g_test_add_func ("/import-probe/nodes", test_nodes);
