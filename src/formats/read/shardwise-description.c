@@ -323,6 +323,16 @@ is_file (const char *text)
   return shardwise_import_detect (text, strlen (text), "") != SHARDWISE_IMPORT_UNKNOWN;
 }
 
+/* Whether two lines set keys as only files spell them: read as words, "micro_batch_size: 2" above
+ * "sequence_len: 8192" would be a sequence of 2 tokens. */
+static gboolean
+sets_keys (const char *text)
+{
+  return g_regex_match_simple ("^[ \t]*[a-z0-9]+_[a-z0-9_]+[ \t]*[:=].*"
+                               "\n[ \t]*[a-z0-9]+_[a-z0-9_]+[ \t]*[:=]",
+                               text, G_REGEX_MULTILINE | G_REGEX_DOTALL, 0);
+}
+
 static void
 read_file (ShardwiseDescription *self, const char *text, ShardwiseScenario *base)
 {
@@ -465,7 +475,7 @@ shardwise_description_read (const char *text, gsize length, ShardwiseScenario *f
       g_clear_pointer (&self->lacks, g_free);
       read_file (self, rest + 1, self->scenario);
     }
-  else if (strlen (valid) > MAX_WORDS || strchr ("{[<", *valid) != NULL)
+  else if (strlen (valid) > MAX_WORDS || strchr ("{[<", *valid) != NULL || sets_keys (valid))
     read_file (self, valid, NULL);
   else
     {
