@@ -410,7 +410,7 @@ shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest)
     shardwise_text_append (
         text, g_strdup_printf (
                   /* Translators: name of a framework, a percentage and a strategy */
-                  _ ("%s is predicted to be %s faster: %s."),
+                  _ ("Another strategy, with %s, is predicted to be %s faster: %s."),
                   shardwise_text_framework (fastest->strategy.framework), gain, strategy));
   else
     shardwise_text_append (
@@ -1075,10 +1075,22 @@ shardwise_text_change_name (const SwProblem *problem, const SwChange *change)
 char *
 shardwise_text_change (const SwProblem *problem, const SwChange *change)
 {
+  const guint offload = sw_strategy_get (&change->result.strategy, SW_DIM_OFFLOAD);
   g_autofree char *name = shardwise_text_change_name (problem, change);
   g_autofree char *memory = shardwise_format_bytes (change->result.memory.peak.total);
   g_autofree char *rate = shardwise_format_significant (change->result.tokens_per_s_per_gpu);
+  gboolean says_offload = offload == SW_OFFLOAD_NONE
+                          || sw_pins_has (&problem->pins, SW_DIM_OFFLOAD);
 
+  for (guint i = 0; i < change->n_parts; i++)
+    says_offload |= change->parts[i].kind == SW_CHANGE_OFFLOAD;
+  if (!says_offload) /* else the memory would seem to be that without it */
+    {
+      g_autofree char *alone = g_steal_pointer (&name),
+                      *with = shardwise_text_label (SW_DIM_OFFLOAD, offload);
+
+      name = g_strdup_printf (_ ("%s, and %s"), alone, with);
+    }
   return g_strdup_printf (
       change->result.fit == SW_FIT_MAY_NOT
           /* Translators: the change, memory per GPU, tokens per second and GPU */
@@ -1141,15 +1153,21 @@ shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const Sw
                   _ ("It may not fit: peak memory may reach %s of %s."), high, usable));
   if (change == NULL)
     {
-      shardwise_text_append (text, g_strdup (_ ("No small change makes it certain to fit.")));
+      shardwise_text_append (text, g_strdup (now->fit == SW_FIT_FITS
+                                                 ? _ ("No small change avoids that.")
+                                                 : _ ("No small change makes it certain to fit.")));
       return g_string_free (text, FALSE);
     }
   name = shardwise_text_change_name (problem, change);
   safe = shardwise_format_bytes (change->result.memory_high_bytes);
   shardwise_text_append (
-      text, g_strdup_printf (
-                /* Translators: a change ("TP 8 instead of 4"), then memory */
-                _ ("Smallest change that makes it certain to fit: %s (at most %s)."), name, safe));
+      text,
+      g_strdup_printf (now->fit == SW_FIT_FITS
+                           /* Translators: a change ("TP 8 instead of 4"), then memory */
+                           ? _ ("Smallest change that avoids that: %s (at most %s).")
+                           /* Translators: a change ("TP 8 instead of 4"), then memory */
+                           : _ ("Smallest change that makes it certain to fit: %s (at most %s)."),
+                       name, safe));
   gain = per_gpu ? change->result.tokens_per_s_per_gpu / now->tokens_per_s_per_gpu - 1.0
                  : change->result.tokens_per_s / now->tokens_per_s - 1.0;
   share = shardwise_format_percent (fabs (gain));

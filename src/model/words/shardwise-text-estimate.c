@@ -163,15 +163,21 @@ shardwise_text_untried (guint untried)
     N_ ("pipeline parallelism with this framework"),
   };
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
+  g_autofree char *first = NULL;
+  const char *last;
 
   for (guint i = 0; i < SW_N_UNTRIED; i++)
     if ((untried & 1u << i) != 0)
       g_ptr_array_add (found, (gpointer) _ (phrases[i]));
   if (found->len == 0)
     return NULL;
-  g_ptr_array_add (found, NULL);
+  last = found->pdata[found->len - 1];
+  if (found->len == 1)
+    return g_strdup (last);
+  found->pdata[found->len - 1] = NULL;
   /* Translators: between two items of a list */
-  return g_strjoinv (_ (", "), (char **) found->pdata);
+  first = g_strjoinv (_ (", "), (char **) found->pdata);
+  return g_strdup_printf (_ ("%s and %s"), first, last);
 }
 
 /**

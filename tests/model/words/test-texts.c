@@ -454,6 +454,8 @@ test_ways_out (void)
 
       check_sentence (text);
       g_assert_nonnull (strstr (text, fits ? "GiB per GPU" : "(it needs "));
+      g_assert_true (!fits || changes[i].result.strategy.offload == SW_OFFLOAD_NONE
+                     || strstr (text, "Offload: ") != NULL);
     }
 }
 
