@@ -54,8 +54,15 @@ compare (ShardwiseComparison *comparison, const ShardwiseKey *key)
       g_autofree char *text = scenario != NULL ? shardwise_control_describe (key, scenario)
                                                : g_strdup ("");
 
+      if (scenario != NULL && *text == '\0'
+          && (key->id == SHARDWISE_KEY_COST_PRICE || key->id == SHARDWISE_KEY_COST_PRICE_DATE))
+        {
+          g_free (text);
+          text = shardwise_cost_usual_price (scenario, key->id);
+        }
       is_set |= scenario != NULL && shardwise_scenario_is_set (scenario, key->id);
-      input->texts[input->n++] = *text != '\0' ? g_steal_pointer (&text) : g_strdup ("–");
+      input->texts[input->n++] = text != NULL && *text != '\0' ? g_steal_pointer (&text)
+                                                               : g_strdup ("–");
       differs |= !g_str_equal (input->texts[i], input->texts[0]);
     }
   if (!is_set || !differs)

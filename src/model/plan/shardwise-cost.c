@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "shardwise-defaults.h"
+#include "shardwise-input-number.h"
 #include "shardwise-json.h"
 #include "shardwise-format.h"
+#include "shardwise-resolve.h"
 
 /* What stands for watts and for storage follows from the GPUs. */
 #define STORAGE_PER_GPU "cost.storage_gb_s_per_gpu"
@@ -125,6 +127,28 @@ shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *proble
   if (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_COST_STORAGE_GB_S))
     out->storage_bytes_per_s = read_number (scenario, problem, SHARDWISE_KEY_COST_STORAGE_GB_S)
                                * SW_GB;
+}
+
+/**
+ * shardwise_cost_usual_price:
+ * @scenario: the document
+ * @id: %SHARDWISE_KEY_COST_PRICE or its date
+ *
+ * Returns: (transfer full) (nullable): what is computed with where the document states neither: the
+ * catalogue's price of a GPU-hour, or its date
+ */
+char *
+shardwise_cost_usual_price (ShardwiseScenario *scenario, ShardwiseKeyId id)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  ShardwiseCostInputs inputs;
+
+  if (!shardwise_scenario_resolve (scenario, problem, NULL, NULL))
+    return NULL;
+  shardwise_cost_inputs_read (scenario, problem, &inputs);
+  if (id == SHARDWISE_KEY_COST_PRICE_DATE)
+    return g_strdup (inputs.price_date);
+  return inputs.price > 0 ? shardwise_input_number_format (inputs.price, FALSE) : NULL;
 }
 
 static void

@@ -93,6 +93,7 @@ const char *shardwise_cost_source (ShardwiseKeyId id);
 double shardwise_cost_default (const SwProblem *problem, ShardwiseKeyId id);
 void shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem,
                                  ShardwiseCostInputs *out);
+char *shardwise_cost_usual_price (ShardwiseScenario *scenario, ShardwiseKeyId id);
 void shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,
                              const SwEstimate *estimate, ShardwiseCost *out);
 double shardwise_cost_least_hour (const ShardwiseCostInputs *inputs);

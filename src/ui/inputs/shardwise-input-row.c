@@ -9,7 +9,6 @@
 #include "shardwise-format.h"
 #include "shardwise-input-control.h"
 #include "shardwise-input-number.h"
-#include "shardwise-resolve.h"
 #include "shardwise-option-list.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-key.h"
@@ -109,21 +108,6 @@ says_auto (ShardwiseInputRow *self)
          && !shardwise_scenario_is_set (self->scenario, self->key->id);
 }
 
-/* (transfer full) (nullable): of the catalogue, where the scenario states no price or its date. */
-static char *
-usual_price (ShardwiseInputRow *self)
-{
-  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
-  ShardwiseCostInputs inputs;
-
-  if (!shardwise_scenario_resolve (self->scenario, problem, NULL, NULL))
-    return NULL;
-  shardwise_cost_inputs_read (self->scenario, problem, &inputs);
-  if (self->key->id == SHARDWISE_KEY_COST_PRICE_DATE)
-    return g_strdup (inputs.price_date);
-  return inputs.price > 0 ? shardwise_input_number_format (inputs.price, FALSE) : NULL;
-}
-
 static void
 load_entry (ShardwiseInputRow *self)
 {
@@ -137,7 +121,7 @@ load_entry (ShardwiseInputRow *self)
   else if (*text == '\0'
            && (self->key->id == SHARDWISE_KEY_COST_PRICE
                || self->key->id == SHARDWISE_KEY_COST_PRICE_DATE))
-    placeholder = usual_price (self);
+    placeholder = shardwise_cost_usual_price (self->scenario, self->key->id);
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->control), placeholder);
   if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->control)), text))
     gtk_editable_set_text (GTK_EDITABLE (self->control), text);

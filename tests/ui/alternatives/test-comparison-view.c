@@ -371,11 +371,13 @@ test_columns (void)
 {
   g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
       "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
-      "\"gpus\": 16}, \"training\": {\"tokens\": 1e11}}");
+      "\"gpus\": 16}, \"training\": {\"tokens\": 1e11}, \"cost\": {\"price\": "
+      "2.5}}");
   GtkWidget *page = g_object_new (SHARDWISE_TYPE_ALTERNATIVES_PAGE, NULL), *window, *buttons;
   ShardwiseComparison *comparison =
       shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
   g_autoptr (GPtrArray) figures = NULL;
+  gboolean priced = FALSE;
   double before;
 
   shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
@@ -400,6 +402,19 @@ test_columns (void)
   g_assert_true (g_str_has_prefix (((ShardwiseComparisonFigure *) figures->pdata[1])->title,
                                    "Cost of the job"));
   g_assert_cmpstr (((ShardwiseComparisonFigure *) figures->pdata[2])->title, ==, "Tokens/s");
+  /* A price that is not stated is the one that the cost is computed with. */
+  for (guint i = 0; i < figures->len; i++)
+    {
+      const ShardwiseComparisonFigure *figure = figures->pdata[i];
+
+      if (g_str_has_prefix (figure->title, "Price,"))
+        {
+          priced = TRUE;
+          g_assert_cmpstr (figure->cells[0].text, ==, "2.5");
+          g_assert_cmpfloat (g_ascii_strtod (figure->cells[1].text, NULL), >, 0);
+        }
+    }
+  g_assert_true (priced);
   before = shardwise_comparison_get_estimate (comparison, 0)->tokens_per_s;
   shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), SHARDWISE_KEY_CLUSTER_GPUS,
                           g_variant_new_int64 (8), NULL);
