@@ -174,7 +174,7 @@ model_card (ShardwiseAdvice *advice)
   GtkWidget *card = card_new (_ ("Performance model"), strategy);
 
   add_line (card, _ ("Memory per GPU"), shardwise_format_bytes (e->memory.peak.total));
-  add_line (card, _ ("tokens/s per GPU"), shardwise_format_significant (e->tokens_per_s_per_gpu));
+  add_line (card, _ ("Tokens/s per GPU"), shardwise_format_significant (e->tokens_per_s_per_gpu));
   add_line (card, _ ("Communication"), shardwise_format_percent (e->communication_overhead));
   add_line (card, _ ("Bubble"), shardwise_format_percent (e->bubble_fraction));
   add_line (card, _ ("MFU"), shardwise_format_percent (e->mfu));

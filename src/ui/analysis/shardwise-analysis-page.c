@@ -368,7 +368,7 @@ static const ShardwiseSection sections[] = {
   { "communication", N_ ("Communication") },
   { "pipeline", N_ ("Pipeline") },
   { "ranks", N_ ("Ranks") },
-  { "reasons", N_ ("Reasons and neighbours") },
+  { "reasons", N_ ("Reasons and neighbors") },
   { "figures", N_ ("More figures") },
   { "assumptions", N_ ("Assumptions and checks") },
   { "search", N_ ("What was searched") },

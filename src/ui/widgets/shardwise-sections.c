@@ -8,7 +8,7 @@
 #include "shardwise-wrapped-label.h"
 
 /* Pixels: of the list, and of what has room for it. */
-enum { INDEX_WIDTH = 170, WIDE = 720, MARGIN = 12 };
+enum { INDEX_WIDTH = 200, WIDE = 720, MARGIN = 12 };
 
 struct _ShardwiseSections {
   ShardwiseContainer parent_instance;
