@@ -400,6 +400,20 @@ shardwise_format_unbroken (const char *text)
 }
 
 /**
+ * shardwise_format_unhyphenated:
+ * @text: with commands or names of files
+ *
+ * Returns: (transfer full): @text with word joiners, of no width, so that no line ends behind a hyphen
+ */
+char *
+shardwise_format_unhyphenated (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "-", -1);
+
+  return g_strjoinv ("-\342\201\240", parts);
+}
+
+/**
  * shardwise_text_append_cell:
  * @out: a line of a table for a terminal
  * @width: columns; negative: the text stands at the left

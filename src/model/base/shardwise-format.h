@@ -21,6 +21,7 @@ char *shardwise_signed_points (double change);     /* "▲ +3.1 points" */
 char *shardwise_format_change (double share);      /* -0.031 -> "−3.1 %" */
 char *shardwise_format_significant (double value); /* three significant digits, grouped */
 char *shardwise_format_unbroken (const char *text);
+char *shardwise_format_unhyphenated (const char *text);
 char *shardwise_text_capitalise (const char *text);
 char *shardwise_text_join (const char *text);                                /* in a line */
 void shardwise_text_append_cell (GString *out, int width, const char *text); /* of a table */

@@ -136,12 +136,7 @@ shardwise_start_row_show (ShardwiseStartRow *self, const ShardwiseExport *files)
 
   g_free (self->command);
   self->command = shardwise_export_start (files);
-
-  /* Lines end between the words of a command, not behind a hyphen: it has word joiners there, of no
-   * width. */
-  g_auto (GStrv) parts = g_strsplit (self->command, "-", -1);
-
-  words = g_strjoinv ("-\342\201\240", parts);
+  words = shardwise_format_unhyphenated (self->command);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), words);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self),
                                strstr (self->command, "NODE_RANK") != NULL

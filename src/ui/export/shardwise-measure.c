@@ -6,6 +6,7 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-file.h"
+#include "shardwise-format.h"
 #include "shardwise-late-error.h"
 #include "shardwise-probe-script.h"
 #include "shardwise-work.h"
@@ -99,13 +100,13 @@ shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrat
     { "save", _ ("_Save…"), ADW_RESPONSE_SUGGESTED },
   };
   const ShardwiseProbeOptions options = { .advice = advice, .strategy = strategy };
-  g_autofree char *start = shardwise_probe_start (&options), *body = NULL;
+  g_autofree char *start = shardwise_probe_start (&options), *text = NULL, *body = NULL;
   Measure *self = g_new0 (Measure, 1);
 
   self->window = g_object_ref (window);
   self->files = shardwise_probe_files (&options);
   self->script = self->files->pdata[0];
-  body = g_strdup_printf (
+  text = g_strdup_printf (
       strategy == NULL
           /* Translators: %s is what is typed in a shell */
           ? _ ("A Python script measures it in two minutes; it needs PyTorch and nothing else. "
@@ -119,6 +120,7 @@ shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrat
                "shardwise-step-probe.json that it writes here, drop it on the window, or paste it: "
                "the page Why lays it beside the prediction."),
       start);
+  body = shardwise_format_unhyphenated (text);
   shardwise_compat_ask (window,
                         strategy == NULL ? _ ("Measure This Cluster") : _ ("Measure a Layer"), body,
                         responses, G_N_ELEMENTS (responses), answered_cb, self, measure_free);
