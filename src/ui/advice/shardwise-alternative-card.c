@@ -125,6 +125,13 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
   changes = shardwise_strategy_difference (&recommended->strategy, &alternative->strategy);
   difference = shardwise_format_unbroken (changes);
   name = shardwise_text_strategy (&alternative->strategy);
+  if (alternative->strategy.framework != recommended->strategy.framework)
+    {
+      g_autofree char *alone = g_steal_pointer (&name);
+
+      name = g_strdup_printf ("%s · %s", alone,
+                              shardwise_text_framework (alternative->strategy.framework));
+    }
   strategy = shardwise_format_unbroken (name);
   faster = recommended->tokens_per_s > 0 ? alternative->tokens_per_s / recommended->tokens_per_s - 1
                                          : 0;

@@ -67,6 +67,9 @@ test_name (void)
   other.strategy.framework = SW_FRAMEWORK_NANOTRON;
   shardwise_alternative_card_set (SHARDWISE_ALTERNATIVE_CARD (card), recommended, &other, FALSE);
   gtk_test_accessible_assert_property (card, GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+  other.strategy.zero_stage ^= 1; /* where more differs, too */
+  shardwise_alternative_card_set (SHARDWISE_ALTERNATIVE_CARD (card), recommended, &other, FALSE);
+  g_assert_true (ui_says (card, "Nanotron"));
   g_object_unref (card);
 }
 
