@@ -11,6 +11,7 @@
 #include "shardwise-format.h"
 #include "shardwise-probe-script.h"
 #include "shardwise-resolve.h"
+#include "shardwise-text-strategy.h"
 
 typedef struct {
   char *to, *launcher;
@@ -180,7 +181,8 @@ rows_to_json (const ShardwiseMeasuredStep *step, const ShardwiseStepRow *rows, g
 static char *
 rows_to_text (const ShardwiseMeasuredStep *step, const ShardwiseStepRow *rows, guint n)
 {
-  g_autofree char *title = shardwise_step_describe (step);
+  g_autofree char *title = shardwise_step_describe (step,
+                                                    shardwise_text_framework (step->framework));
   GString *out = g_string_new (title);
 
   g_string_append_c (out, '\n');

@@ -213,7 +213,7 @@ test_step_probe (void)
 
   run (compared, NULL, &table);
   g_assert_cmpint (table.status, ==, 0);
-  g_assert_nonnull (strstr (table.out, "One layer on CPU, as in megatron-core: TP 2, CP 2"));
+  g_assert_nonnull (strstr (table.out, "One layer on CPU, as in Megatron-Core: TP 2, CP 2"));
   g_assert_nonnull (strstr (table.out, "Attention, backward"));
   g_assert_nonnull (strstr (table.err, "The layer ran on “CPU”"));
   run (as_json, NULL, &answer);

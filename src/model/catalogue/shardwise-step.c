@@ -81,8 +81,8 @@ static const struct {
   { "context-parallel", N_ ("Context parallelism") },
   { "recomputation", N_ ("Recomputation") },
   { "layer", N_ ("The whole layer") },
-  { "kept", N_ ("Memory kept for the backward pass") },
-  { "peak", N_ ("Peak memory of the backward pass") },
+  { "kept", N_ ("Kept for backward") },
+  { "peak", N_ ("Peak in backward") },
 };
 
 /* Of a layer: a day, and more than any GPU has. */
@@ -200,20 +200,21 @@ shardwise_step_text (ShardwiseStepRowId id, double value)
 /**
  * shardwise_step_describe:
  * @self: what was measured
+ * @framework: the name of its framework
  *
  * Returns: (transfer full): the layer and where it ran
  */
 char *
-shardwise_step_describe (const ShardwiseMeasuredStep *self)
+shardwise_step_describe (const ShardwiseMeasuredStep *self, const char *framework)
 {
   const guint *layer = self->layer;
 
   return g_strdup_printf (
       /* Translators: name of a GPU, of a framework, degrees of tensor and context parallelism,
          sequences, tokens */
-      _ ("One layer on %s, as in %s: TP %u, CP %u, %u × %'u tokens"), self->gpu,
-      sw_framework_names[self->framework], layer[SHARDWISE_LAYER_TP], layer[SHARDWISE_LAYER_CP],
-      layer[SHARDWISE_LAYER_SEQUENCES], layer[SHARDWISE_LAYER_TOKENS]);
+      _ ("One layer on %s, as in %s: TP %u, CP %u, %u × %'u tokens"), self->gpu, framework,
+      layer[SHARDWISE_LAYER_TP], layer[SHARDWISE_LAYER_CP], layer[SHARDWISE_LAYER_SEQUENCES],
+      layer[SHARDWISE_LAYER_TOKENS]);
 }
 
 /* ---- from and to the engine's question ---- */

@@ -82,7 +82,7 @@ const char *shardwise_step_kind (ShardwiseStepRowId id);         /* of the files
 const char *shardwise_step_pass (ShardwiseStepRowId id);         /* (nullable): "forward" */
 char *shardwise_step_title (ShardwiseStepRowId id);              /* "Attention, forward" */
 char *shardwise_step_text (ShardwiseStepRowId id, double value); /* "1.42 ms" */
-char *shardwise_step_describe (const ShardwiseMeasuredStep *self);
+char *shardwise_step_describe (const ShardwiseMeasuredStep *self, const char *framework);
 
 void shardwise_step_from_strategy (const SwProblem *problem, const SwStrategy *strategy,
                                    ShardwiseMeasuredStep *out);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-format.h"
+#include "shardwise-text-strategy.h"
 
 /* Its texts are owned. */
 typedef struct {
@@ -225,7 +226,8 @@ shardwise_measured_chart_set_step (ShardwiseMeasuredChart *self, const Shardwise
 
   g_return_val_if_fail (SHARDWISE_IS_MEASURED_CHART (self), FALSE);
 
-  begin (self, n > 0 ? shardwise_step_describe (step) : NULL);
+  begin (self,
+         n > 0 ? shardwise_step_describe (step, shardwise_text_framework (step->framework)) : NULL);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *spread = shardwise_format_percent (rows[i].spread);
