@@ -23,23 +23,31 @@ typedef struct {
   void (*change) (SwProblem *problem);
 } Row;
 
-static void
-give_odd_kv_heads (SwProblem *problem)
-{
-  problem->model.kv_heads = 3;
-}
+/* A problem with one value of its own. */
+#define GIVE(name, place, value)                                                                   \
+  static void give_##name (SwProblem *problem) { problem->place = value; }
 
-static void
-give_gaudi (SwProblem *problem)
-{
-  problem->cluster.gpu.generation = SW_GENERATION_GAUDI;
-}
-
-static void
-give_no_experts (SwProblem *problem)
-{
-  problem->model.moe.experts = 0;
-}
+GIVE (odd_kv_heads, model.kv_heads, 3)
+GIVE (gaudi, cluster.gpu.generation, SW_GENERATION_GAUDI)
+GIVE (no_experts, model.moe.experts, 0)
+GIVE (mlp_bias, model.mlp_bias, TRUE)
+GIVE (router_bias, model.moe.router_bias, TRUE)
+GIVE (optimizer_in_backward, training.optimizer_in_backward, TRUE)
+GIVE (fp8_base, training.base, SW_BASE_FP8)
+GIVE (no_master, training.no_master, TRUE)
+GIVE (bf16_gradients, training.gradient_bytes, 2)
+GIVE (bf16_moments, training.moment_bytes, 2)
+GIVE (odd_sequence, training.sequence_length, 8190)
+GIVE (no_overlap, training.overlap, SW_OVERLAP_NONE)
+GIVE (seven_layers, model.layers, 7)
+GIVE (fp32_master, training.master_bytes, 4)
+GIVE (teacher, training.method, SW_METHOD_DISTILL)
+GIVE (drives, training.offloads_to_nvme, TRUE)
+GIVE (dora, training.lora_dora, TRUE)
+GIVE (modules, training.lora_modules, SW_LORA_Q | SW_LORA_UP)
+GIVE (policy_adapters, training.adapts_policy, TRUE)
+GIVE (vocabulary, training.lora_vocabulary, TRUE)
+GIVE (dropout, training.lora_dropout, 0.1)
 
 static void
 untie (SwProblem *problem)
@@ -48,76 +56,10 @@ untie (SwProblem *problem)
 }
 
 static void
-give_mlp_bias (SwProblem *problem)
-{
-  problem->model.mlp_bias = TRUE;
-}
-
-static void
 give_some_windows (SwProblem *problem)
 {
   problem->model.sliding_window = 4096;
   problem->model.window_pattern = SW_WINDOW_EVERY_SECOND;
-}
-
-static void
-give_router_bias (SwProblem *problem)
-{
-  problem->model.moe.router_bias = TRUE;
-}
-
-static void
-give_optimizer_in_backward (SwProblem *problem)
-{
-  problem->training.optimizer_in_backward = TRUE;
-}
-
-static void
-give_fp8_base (SwProblem *problem)
-{
-  problem->training.base = SW_BASE_FP8;
-}
-
-static void
-give_no_master (SwProblem *problem)
-{
-  problem->training.no_master = TRUE;
-}
-
-static void
-give_bf16_gradients (SwProblem *problem)
-{
-  problem->training.gradient_bytes = 2;
-}
-
-static void
-give_bf16_moments (SwProblem *problem)
-{
-  problem->training.moment_bytes = 2;
-}
-
-static void
-give_odd_sequence (SwProblem *problem)
-{
-  problem->training.sequence_length = 8190;
-}
-
-static void
-give_no_overlap (SwProblem *problem)
-{
-  problem->training.overlap = SW_OVERLAP_NONE;
-}
-
-static void
-give_seven_layers (SwProblem *problem)
-{
-  problem->model.layers = 7;
-}
-
-static void
-give_fp32_master (SwProblem *problem)
-{
-  problem->training.master_bytes = 4;
 }
 
 static void
@@ -160,48 +102,6 @@ give_reference (SwProblem *problem)
 {
   give_orpo (problem);
   problem->training.forward_passes = 1;
-}
-
-static void
-give_teacher (SwProblem *problem)
-{
-  problem->training.method = SW_METHOD_DISTILL;
-}
-
-static void
-give_drives (SwProblem *problem)
-{
-  problem->training.offloads_to_nvme = TRUE;
-}
-
-static void
-give_dora (SwProblem *problem)
-{
-  problem->training.lora_dora = TRUE;
-}
-
-static void
-give_modules (SwProblem *problem)
-{
-  problem->training.lora_modules = SW_LORA_Q | SW_LORA_UP;
-}
-
-static void
-give_policy_adapters (SwProblem *problem)
-{
-  problem->training.adapts_policy = TRUE;
-}
-
-static void
-give_vocabulary (SwProblem *problem)
-{
-  problem->training.lora_vocabulary = TRUE;
-}
-
-static void
-give_dropout (SwProblem *problem)
-{
-  problem->training.lora_dropout = 0.1;
 }
 
 #define DS SHARDWISE_FORMAT_DEEPSPEED
