@@ -12,7 +12,6 @@
 #include "shardwise-heuristic.h"
 #include "shardwise-json.h"
 #include "shardwise-prediction.h"
-#include "shardwise-resolve.h"
 #include "shardwise-rule-finding.h"
 #include "shardwise-text-estimate.h"
 #include "shardwise-text-search.h"

@@ -4,10 +4,8 @@
 #include "shardwise-mcp-plans.h"
 
 #include "shardwise-capacity.h"
-#include "shardwise-changes.h"
 #include "shardwise-deadline.h"
 #include "shardwise-json.h"
-#include "shardwise-mcp-job.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"

@@ -7,11 +7,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "shardwise-command.h"
 #include "shardwise-export-tuning.h"
 #include "shardwise-import-config.h"
-#include "shardwise-import-python.h"
-#include "shardwise-node-python.h"
 
 typedef enum {
   MODEL,

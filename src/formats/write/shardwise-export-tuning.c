@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-export-names.h"
-#include "shardwise-json.h"
 #include "sw-framework.h"
 
 /* ---- what they run ---- */

@@ -5,7 +5,6 @@
 
 #include "shardwise-json.h"
 #include "shardwise-changes.h"
-#include "shardwise-text-estimate.h"
 #include "sw-communication.h"
 #include "sw-moments.h"
 #include "sw-rejection.h"

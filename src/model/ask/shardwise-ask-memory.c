@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "shardwise-capacity.h"
-#include "shardwise-changes.h"
 #include "shardwise-deadline.h"
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"

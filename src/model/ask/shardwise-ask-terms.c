@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-changes.h"
 #include "shardwise-format.h"
 #include "shardwise-terms.h"
 

@@ -10,7 +10,6 @@
 #include "shardwise-changes.h"
 #include "shardwise-cost.h"
 #include "shardwise-format.h"
-#include "shardwise-text-estimate.h"
 #include "shardwise-text-reasons.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-error.h"
 #include "shardwise-format.h"
 #include "shardwise-json.h"
 #include "sw-estimate.h"

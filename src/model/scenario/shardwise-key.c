@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-text-strategy.h"
-#include "shardwise-dimension.h"
 #include "shardwise-key.h"
 
 #include <gio/gio.h>

@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-format.h"
-#include "shardwise-text-estimate.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 #include "sw-thumb.h"

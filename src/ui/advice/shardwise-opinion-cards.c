@@ -9,8 +9,6 @@
 #include "shardwise-format.h"
 #include "shardwise-line-layout.h"
 #include "shardwise-strategy-words.h"
-#include "shardwise-text-advice.h"
-#include "shardwise-text-estimate.h"
 #include "shardwise-text-method.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"

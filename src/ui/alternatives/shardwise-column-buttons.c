@@ -8,7 +8,6 @@
 #include "shardwise-format.h"
 #include "shardwise-menu.h"
 #include "shardwise-page.h"
-#include "shardwise-resolve.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-wrap-layout.h"
 

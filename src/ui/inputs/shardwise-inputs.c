@@ -18,7 +18,6 @@
 #include "shardwise-line-layout.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-scenario.h"
-#include "shardwise-software.h"
 #include "shardwise-format.h"
 
 /* Expander rows with rows of inputs in them: what differs from the defaults is told while it is

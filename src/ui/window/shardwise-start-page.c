@@ -5,7 +5,6 @@
 
 #include "shardwise-config.h"
 #include "shardwise-preferences.h"
-#include "shardwise-recent.h"
 #include "shardwise-work.h"
 #include "shardwise-wrap-layout.h"
 

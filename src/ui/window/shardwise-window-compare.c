@@ -5,7 +5,6 @@
 #include "shardwise-alternatives-page.h"
 #include "shardwise-asking.h"
 #include "shardwise-resolve.h"
-#include "shardwise-window-actions.h"
 #include "shardwise-window-private.h"
 
 /* A column that a thread evaluates. */
