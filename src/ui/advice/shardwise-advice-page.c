@@ -65,11 +65,7 @@ show_pill (ShardwiseAdvicePage *self, SwFit fit)
   };
 
   gtk_label_set_label (self->pill_label, _ (labels[fit]));
-  gtk_image_set_from_icon_name (self->pill_icon, shardwise_fit_looks[fit].icon);
-  for (guint i = 0; i < SHARDWISE_N_FITS; i++)
-    if (i != fit)
-      gtk_widget_remove_css_class (self->pill, shardwise_fit_looks[i].css_class);
-  gtk_widget_add_css_class (self->pill, shardwise_fit_looks[fit].css_class);
+  shardwise_fit_look_show (fit, self->pill, self->pill_icon);
 }
 
 static void

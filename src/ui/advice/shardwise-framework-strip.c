@@ -100,10 +100,7 @@ show_choice (ShardwiseAdvice *advice, const ShardwiseFrameworkChoice *choice, Gt
   label = g_strdup_printf ("%s, %s", name, words);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (head)), name);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), unbroken);
-  gtk_image_set_from_icon_name (GTK_IMAGE (icon), shardwise_fit_looks[fit].icon);
-  for (guint i = 0; i < SHARDWISE_N_FITS; i++)
-    gtk_widget_remove_css_class (icon, shardwise_fit_looks[i].css_class);
-  gtk_widget_add_css_class (icon, shardwise_fit_looks[fit].css_class);
+  shardwise_fit_look_show (fit, icon, GTK_IMAGE (icon));
   shardwise_tooltip_set (button, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tooltip, -1);

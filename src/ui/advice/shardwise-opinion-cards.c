@@ -25,14 +25,11 @@ static GtkWidget *
 label_new (const char *text, const char *css_class, float xalign)
 {
   g_autofree char *unbroken = shardwise_format_unbroken (text);
-  GtkWidget *label = gtk_label_new (unbroken);
+  GtkWidget *label = shardwise_wrapped_label_new (unbroken, css_class);
 
   gtk_label_set_xalign (GTK_LABEL (label), xalign);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_WORD);
   gtk_widget_add_css_class (label, "numeric");
-  if (css_class)
-    gtk_widget_add_css_class (label, css_class);
   return label;
 }
 
