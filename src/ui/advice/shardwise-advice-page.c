@@ -192,9 +192,9 @@ framework_chosen_cb (ShardwiseAdvicePage *self, guint index)
 
   if (advisor && choices && index < choices->len)
     {
-      const SwEstimate estimate = g_array_index (choices, ShardwiseFrameworkChoice, index).estimate;
+      const SwEstimate *best = &g_array_index (choices, ShardwiseFrameworkChoice, index).estimate;
 
-      shardwise_advisor_set_selected (advisor, index > 0 ? &estimate : NULL);
+      shardwise_advisor_set_selected (advisor, index > 0 ? best : NULL);
       shardwise_export_page_keep (self->export, index > 0);
     }
 }

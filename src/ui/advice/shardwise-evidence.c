@@ -41,13 +41,9 @@ static void
 select_estimate (ShardwiseEvidence *self, const SwEstimate *estimate)
 {
   ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
-  SwEstimate copy;
 
-  if (advisor == NULL)
-    return;
-  if (estimate != NULL)
-    copy = *estimate; /* what shows it changes with the selection */
-  shardwise_advisor_set_selected (advisor, estimate != NULL ? &copy : NULL);
+  if (advisor != NULL)
+    shardwise_advisor_set_selected (advisor, estimate);
 }
 
 static void

@@ -474,15 +474,14 @@ follow_format (ShardwiseExportPage *self, ShardwiseAdvice *advice, const SwEstim
     {
       const ShardwiseFrameworkChoice *choice = &g_array_index (choices, ShardwiseFrameworkChoice,
                                                                i);
-      const SwEstimate estimate = choice->estimate;
 
-      if (!choice->has_strategy || !estimate.fits
+      if (!choice->has_strategy || !choice->estimate.fits
           || !shardwise_format_is_of (info, choice->framework))
         continue;
       shardwise_export_picker_choose_for (SHARDWISE_EXPORT_PICKER (self->picker),
-                                          (SwFramework) estimate.strategy.framework);
+                                          (SwFramework) choice->estimate.strategy.framework);
       shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (self)),
-                                      i > 0 ? &estimate : NULL);
+                                      i > 0 ? &choice->estimate : NULL);
       return;
     }
 }
@@ -524,14 +523,11 @@ shardwise_export_page_update (ShardwisePage *page)
 static void
 show_written_cb (ShardwiseExportPage *self)
 {
-  SwEstimate written;
-
   g_assert (SHARDWISE_IS_EXPORT_PAGE (self));
 
-  if (self->result == NULL)
-    return;
-  written = self->result->files->estimate;
-  shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (self)), &written);
+  if (self->result != NULL)
+    shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (self)),
+                                    &self->result->files->estimate);
 }
 
 static void
