@@ -146,14 +146,13 @@ evaluated_cb (GObject *source, GAsyncResult *result, gpointer data)
     say (self, error->message);
 }
 
-/* The factors of the user's runs hold for all, or the figures could not be compared.
- * scenario: (transfer full) (nullable): NULL: @error says why. */
+/* scenario: (transfer full) (nullable): a copy, with the same factors of the user's runs, or the figures
+ * could not be compared; NULL: @error says why. */
 static void
 begin (ShardwiseColumnButtons *self, ShardwiseScenario *scenario, Change change, GError *error)
 {
   g_autoptr (GError) reason = error;
   g_autoptr (GTask) task = NULL;
-  ShardwiseFactors factors;
   Column *column;
 
   if (scenario == NULL)
@@ -161,9 +160,6 @@ begin (ShardwiseColumnButtons *self, ShardwiseScenario *scenario, Change change,
       say (self, reason->message);
       return;
     }
-  factors = shardwise_scenario_get_factors (
-      shardwise_advisor_get_scenario (shardwise_page_get_advisor (page_of (self))));
-  shardwise_scenario_set_factors (scenario, &factors);
   column = g_new0 (Column, 1);
   *column = (Column){ scenario, change };
   task = g_task_new (NULL, self->cancellable, evaluated_cb, g_object_ref (self));

@@ -33,10 +33,8 @@ add_column (GPtrArray *columns, ShardwiseScenario *scenario, GVariant *changes)
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
   g_autoptr (GVariant) settled = changes != NULL ? shardwise_asking_settle (changes, scenario)
                                                  : NULL;
-  ShardwiseFactors factors = shardwise_scenario_get_factors (scenario);
 
   column->scenario = shardwise_scenario_copy (scenario);
-  shardwise_scenario_set_factors (column->scenario, &factors);
   g_ptr_array_add (columns, column);
   if (settled != NULL)
     shardwise_scenario_apply (column->scenario, settled, NULL);
