@@ -362,13 +362,6 @@ shardwise_cli_journal (int argc, char **argv)
 
 /* ---- the playbook ---- */
 
-/* Codes of states in JSON. */
-static const char *const state_names[SHARDWISE_N_RULE_STATES] = {
-  [SHARDWISE_RULE_UNKNOWN] = "unknown",   [SHARDWISE_RULE_NOT_RELEVANT] = "not-relevant",
-  [SHARDWISE_RULE_APPLIES] = "applies",   [SHARDWISE_RULE_SATISFIED] = "satisfied",
-  [SHARDWISE_RULE_VIOLATED] = "violated",
-};
-
 static JsonNode *
 rules_to_json (ShardwiseAdvice *advice, GPtrArray *rules, GPtrArray *findings)
 {
@@ -388,7 +381,7 @@ rules_to_json (ShardwiseAdvice *advice, GPtrArray *rules, GPtrArray *findings)
         const char *name, *value;
       } texts[] = {
         { "id", rule->id },
-        { "state", state_names[finding->state] },
+        { "state", shardwise_rule_state_names[finding->state] },
         { "topic", rule->topic },
         { "title", rule->title },
         { "text", rule->text },

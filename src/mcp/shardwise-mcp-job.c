@@ -719,15 +719,12 @@ shardwise_mcp_measured (ShardwiseMcpCall *call, GError **error)
 JsonObject *
 shardwise_mcp_playbook (ShardwiseMcpCall *call, GError **error)
 {
-  static const char *const names[] = { "unknown", "not-relevant", "applies", "satisfied",
-                                       "violated" };
   g_autoptr (GPtrArray) all = NULL;
   SwProblem problem;
   SwEstimate estimate;
   JsonObject *object = settled (call, &problem, &estimate, error);
   JsonArray *rows;
 
-  G_STATIC_ASSERT (G_N_ELEMENTS (names) == SHARDWISE_N_RULE_STATES);
   if (object == NULL)
     return NULL;
   rows = json_array_new ();
@@ -744,7 +741,7 @@ shardwise_mcp_playbook (ShardwiseMcpCall *call, GError **error)
         if ((int) finding->state != state)
           continue;
         row = json_object_new ();
-        json_object_set_string_member (row, "state", names[finding->state]);
+        json_object_set_string_member (row, "state", shardwise_rule_state_names[finding->state]);
         json_object_set_string_member (row, "rule", rule->title);
         json_object_set_string_member (row, "figure", finding->number);
         json_object_set_string_member (row, "source", rule->source != NULL ? rule->source : "");

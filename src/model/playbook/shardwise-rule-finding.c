@@ -16,22 +16,15 @@
 #define SAME_FIGURE 0.1
 #define SAME_THROUGHPUT 0.001
 
-/**
- * shardwise_rule_state_name:
- * @state: of a finding
- *
- * Returns: its word
- */
-const char *
-shardwise_rule_state_name (ShardwiseRuleState state)
-{
-  static const char *const names[] = {
-    N_ ("Not checked"), N_ ("Not relevant"), N_ ("Applies"), N_ ("Satisfied"), N_ ("Violated"),
-  };
+const char *const shardwise_rule_state_names[SHARDWISE_N_RULE_STATES] = {
+  [SHARDWISE_RULE_UNKNOWN] = "unknown",   [SHARDWISE_RULE_NOT_RELEVANT] = "not-relevant",
+  [SHARDWISE_RULE_APPLIES] = "applies",   [SHARDWISE_RULE_SATISFIED] = "satisfied",
+  [SHARDWISE_RULE_VIOLATED] = "violated",
+};
 
-  g_return_val_if_fail (state < G_N_ELEMENTS (names), "");
-  return _ (names[state]);
-}
+static const char *const state_words[SHARDWISE_N_RULE_STATES] = {
+  N_ ("Not checked"), N_ ("Not relevant"), N_ ("Applies"), N_ ("Satisfied"), N_ ("Violated"),
+};
 
 /**
  * shardwise_rule_finding_free:
@@ -297,7 +290,7 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *pro
 char *
 shardwise_rule_finding_text (const ShardwiseRuleFinding *self)
 {
-  GString *text = g_string_new (shardwise_rule_state_name (self->state));
+  GString *text = g_string_new (_ (state_words[self->state]));
 
   if (*self->number != '\0')
     g_string_append_printf (text, ": %s", self->number);

@@ -24,7 +24,8 @@ typedef struct {
   SwPins follow; /* violated: what the rule would have; no bits: nothing that a strategy decides */
 } ShardwiseRuleFinding;
 
-const char *shardwise_rule_state_name (ShardwiseRuleState state); /* translated */
+extern const char *const shardwise_rule_state_names[SHARDWISE_N_RULE_STATES]; /* in JSON */
+
 ShardwiseRuleFinding *
 shardwise_rule_finding_new (const ShardwiseHeuristic *rule, const SwProblem *problem,
                             const SwEstimate *estimate);
