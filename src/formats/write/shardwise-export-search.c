@@ -402,21 +402,11 @@ takes_strategy (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
   return files != NULL && files->estimate.fits;
 }
 
-/**
- * shardwise_export_can_write:
- * @info: a target
- * @advice: an answer
- * @selected: the strategy of it that is looked at
- *
- * Tells without a search. Where @selected is the recommended strategy, the target may write another
- * one, and only what the question itself asks for is held against its rules: that such a strategy
- * fits in memory is not known then.
- *
- * Returns: %FALSE where an export of it would be refused
- */
-gboolean
-shardwise_export_can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
-                            const SwEstimate *selected)
+/* Whether a target would not refuse; tells without a search. Where the recommended strategy is selected,
+ * the target may write another one, and only what the question itself asks for is held against its
+ * rules: that such a strategy fits in memory is not known then. */
+static gboolean
+can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, const SwEstimate *selected)
 {
   const SwEstimate *recommended;
   const SwProblem *problem;
@@ -454,7 +444,7 @@ shardwise_export_can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *ad
  *
  * Returns: (transfer none): the target to offer first: the one chosen last, where it can express
  * the strategy's framework or was chosen for it, else the framework's own, each unless it would
- * refuse (see shardwise_export_can_write()), else another framework's; the framework's own where
+ * refuse, else another framework's; the framework's own where
  * all would refuse
  */
 const ShardwiseFormatInfo *
@@ -474,10 +464,10 @@ shardwise_export_offered (const char *id, const char *version, const char *chose
   if (chosen != NULL
       && (shardwise_format_is_of (chosen, (SwFramework) framework)
           || g_strcmp0 (chosen_for, sw_framework_names[framework]) == 0)
-      && shardwise_export_can_write (chosen, advice, selected))
+      && can_write (chosen, advice, selected))
     return chosen;
   own = shardwise_format_of_profile ((SwFramework) framework);
-  if (shardwise_export_can_write (own, advice, selected))
+  if (can_write (own, advice, selected))
     return own;
 
   /* The first framework's that writes the very strategy, else the first that may write another. */
@@ -489,7 +479,7 @@ shardwise_export_offered (const char *id, const char *version, const char *chose
         continue;
       if (takes_strategy (info, advice, selected))
         return info;
-      if (other == NULL && shardwise_export_can_write (info, advice, selected))
+      if (other == NULL && can_write (info, advice, selected))
         other = info;
     }
   return other != NULL ? other : own;

@@ -14,8 +14,6 @@ shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
 ShardwiseExport *
 shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
                           GCancellable *cancellable, SwEstimate *estimate, GError **error);
-gboolean shardwise_export_can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
-                                     const SwEstimate *selected);
 const ShardwiseFormatInfo *
 shardwise_export_offered (const char *id, const char *version, const char *chosen_for,
                           ShardwiseAdvice *advice, const SwEstimate *selected);

@@ -15,8 +15,8 @@ enum {
 /* ---- folding ---- */
 
 /* Returns (transfer full): in lower case, compatibility forms as plain ones, umlauts as two letters, other accents dropped. */
-char *
-shardwise_text_fold (const char *text)
+static char *
+fold (const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1),
                   *composed = g_utf8_normalize (valid, -1, G_NORMALIZE_ALL_COMPOSE),
@@ -188,7 +188,7 @@ end_sentence (GArray *atoms, guint first, gboolean asked)
 GArray *
 shardwise_atoms (const char *text)
 {
-  g_autofree char *cut = g_strndup (text, MOST_BYTES), *folded = shardwise_text_fold (cut);
+  g_autofree char *cut = g_strndup (text, MOST_BYTES), *folded = fold (cut);
   GArray *atoms = g_array_new (FALSE, TRUE, sizeof (ShardwiseAtom));
   const char *p = folded, *last = NULL;
   guint first = 0;
@@ -321,7 +321,7 @@ is_near (GArray *atoms, const char *word)
 gboolean
 shardwise_text_has_words (const char *text, const char *words)
 {
-  g_autofree char *folded = shardwise_text_fold (text), *wanted = shardwise_text_fold (words);
+  g_autofree char *folded = fold (text), *wanted = fold (words);
   g_auto (GStrv) each = g_strsplit_set (wanted, " \t\n-_,", -1);
   g_autoptr (GArray) atoms = NULL;
 

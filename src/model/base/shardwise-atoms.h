@@ -21,7 +21,6 @@ GArray *shardwise_atoms (const char *text); /* of ShardwiseAtom */
 const ShardwiseAtom *shardwise_atom (GArray *atoms, guint index);
 void shardwise_atom_replace (GArray *atoms, guint index, const char *text);
 guint shardwise_text_distance (const char *a, const char *b, guint most);
-char *shardwise_text_fold (const char *text);
 gboolean shardwise_text_has_words (const char *text, const char *words);
 
 G_END_DECLS

@@ -68,16 +68,9 @@ static void
 shardwise_catalogue_entry_init (ShardwiseCatalogueEntry *self)
 {}
 
-/**
- * shardwise_catalogue_entry_new:
- * @id: of the catalogue
- * @name: as lists show it
- * @subtitle: (transfer full): translated
- *
- * Returns: (transfer full): an entry of a list
- */
-ShardwiseCatalogueEntry *
-shardwise_catalogue_entry_new (const char *id, const char *name, char *subtitle)
+/* subtitle: (transfer full): translated. */
+static ShardwiseCatalogueEntry *
+entry_new (const char *id, const char *name, char *subtitle)
 {
   ShardwiseCatalogueEntry *self = g_object_new (SHARDWISE_TYPE_CATALOGUE_ENTRY, NULL);
 
@@ -221,7 +214,7 @@ read_link (JsonObject *fabric, SwLink *out)
 static void
 append_entry (GListStore *store, const char *id, const char *name, char *subtitle)
 {
-  g_autoptr (ShardwiseCatalogueEntry) entry = shardwise_catalogue_entry_new (id, name, subtitle);
+  g_autoptr (ShardwiseCatalogueEntry) entry = entry_new (id, name, subtitle);
 
   g_list_store_append (store, entry);
 }

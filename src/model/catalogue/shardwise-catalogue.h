@@ -16,8 +16,6 @@ typedef struct _ShardwiseCatalogue ShardwiseCatalogue;
 G_DECLARE_FINAL_TYPE (ShardwiseCatalogueEntry, shardwise_catalogue_entry, SHARDWISE,
                       CATALOGUE_ENTRY, GObject)
 /* properties: "id", "name", "subtitle" (translated, e.g. "70.6 B parameters, 80 layers") */
-ShardwiseCatalogueEntry *
-shardwise_catalogue_entry_new (const char *id, const char *name, char *subtitle);
 
 const ShardwiseCatalogue *shardwise_catalogue_get (void); /* (transfer none): read on first use,
                                                              thread-safe */

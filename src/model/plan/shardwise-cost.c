@@ -61,7 +61,7 @@ shardwise_cost_default (const SwProblem *problem, ShardwiseKeyId id)
 const char *const shardwise_cost_names[] = { "training-steps", "checkpoints", "interruptions",
                                              "idle-gpus",      "purchase",    "energy",
                                              "overhead",       NULL };
-const char *const shardwise_basis_names[] = { "none", "cloud", "owned", NULL };
+static const char *const basis_names[] = { "none", "cloud", "owned", NULL };
 
 static double
 read_number (ShardwiseScenario *scenario, const SwProblem *problem, ShardwiseKeyId id)
@@ -326,7 +326,7 @@ shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const ShardwiseC
 #define DAY_S 86400.0
 #define YEAR_S (365.25 * DAY_S)
 
-const char *const shardwise_rent_names[] = { "reserved", "spot", NULL };
+static const char *const rent_names[] = { "reserved", "spot", NULL };
 
 static const struct {
   ShardwiseRentKind kind;
@@ -917,7 +917,7 @@ shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *
 
   set_bill (object, shardwise_cost_bill (cost), inputs->currency);
   json_object_set_string_member (object, "currency", inputs->currency);
-  json_object_set_string_member (object, "basis", shardwise_basis_names[cost->basis]);
+  json_object_set_string_member (object, "basis", basis_names[cost->basis]);
   shardwise_json_set_known (object, "price", inputs->price,
                             inputs->price_is_stated || inputs->price > 0);
   json_object_set_string_member (object, "price_date", inputs->price_date);
@@ -928,7 +928,7 @@ shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *
     {
       JsonObject *rent = json_object_new ();
 
-      json_object_set_string_member (rent, "kind", shardwise_rent_names[offers[i].kind]);
+      json_object_set_string_member (rent, "kind", rent_names[offers[i].kind]);
       json_object_set_double_member (rent, "period_s", offers[i].period_s);
       json_object_set_double_member (rent, "price_below", offers[i].price_below);
       json_object_set_double_member (rent, "job_days", offers[i].job_days);

@@ -56,7 +56,6 @@ typedef enum {
   SHARDWISE_BASIS_CLOUD,
   SHARDWISE_BASIS_OWNED
 } ShardwiseCostBasis;
-extern const char *const shardwise_basis_names[];
 
 /* What a job takes and costs. A value. */
 typedef struct {
@@ -77,7 +76,6 @@ typedef enum {
   SHARDWISE_RENT_RESERVED, /* paid for to the end of its term */
   SHARDWISE_RENT_SPOT,     /* taken away now and then */
 } ShardwiseRentKind;
-extern const char *const shardwise_rent_names[];
 
 /* Another way to rent, and the price below which it costs less than the scenario's. A value. */
 typedef struct {

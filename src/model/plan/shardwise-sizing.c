@@ -365,10 +365,10 @@ set_text (ShardwiseScenario *scenario, ShardwiseKeyId id, const char *text, GErr
   return shardwise_scenario_set (scenario, id, g_variant_new_string (text), error);
 }
 
-/* Among them a model as small and one as large as the published benchmark has on 1 to 64 nodes. */
-const double shardwise_atlas_sizes[] = { 1, 3, 8, 13, 30, 80, 140, 250, 405, 700, 1000, 2000 };
+/* In billions of parameters: among them a model as small and one as large as the published benchmark has on 1 to 64 nodes. */
+static const double atlas_sizes[] = { 1, 3, 8, 13, 30, 80, 140, 250, 405, 700, 1000, 2000 };
 const guint shardwise_atlas_nodes[] = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 };
-G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_atlas_sizes) == SHARDWISE_ATLAS_SIZES);
+G_STATIC_ASSERT (G_N_ELEMENTS (atlas_sizes) == SHARDWISE_ATLAS_SIZES);
 G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_atlas_nodes) == SHARDWISE_ATLAS_NODES);
 
 /**
@@ -418,7 +418,7 @@ shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlas
 /**
  * shardwise_atlas_compute:
  * @scenario: the question; its model and number of GPUs are replaced
- * @sizes_b: (nullable): models, in billions of parameters; %NULL: shardwise_atlas_sizes
+ * @sizes_b: (nullable): models, in billions of parameters; %NULL: those of the benchmark
  * @n_sizes: their count
  * @nodes: (nullable): numbers of nodes; %NULL: shardwise_atlas_nodes
  * @n_nodes: their count
@@ -442,7 +442,7 @@ shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, gui
 
   if (sizes_b == NULL)
     {
-      sizes_b = shardwise_atlas_sizes;
+      sizes_b = atlas_sizes;
       n_sizes = SHARDWISE_ATLAS_SIZES;
     }
   if (nodes == NULL)

@@ -62,7 +62,6 @@ typedef struct {
   SwEstimate estimate; /* fits is FALSE where nothing does */
 } ShardwiseAtlasCell;
 
-extern const double shardwise_atlas_sizes[]; /* billions of parameters */
 extern const guint shardwise_atlas_nodes[];
 enum {
   SHARDWISE_ATLAS_SIZES = 12,

@@ -165,14 +165,9 @@ format_plain (double value)
   return g_strdup_printf ("%.4g", value);
 }
 
-/**
- * shardwise_text_bytes:
- * @bytes: an amount of memory
- *
- * Returns: (transfer full): "70.6 GB (65.7 GiB)": both units, as forums and programs count
- */
-char *
-shardwise_text_bytes (double bytes)
+/* "70.6 GB (65.7 GiB)": both units, as forums and programs count. */
+static char *
+format_both_units (double bytes)
 {
   static const char *const units[] = { "MB", "GB", "TB" };
   const guint unit = bytes < 1e9 ? 0 : bytes < 1e12 ? 1 : 2;
@@ -191,7 +186,7 @@ static const struct {
   const char *unit; /* of the fact */
   double divisor;
 } kinds[] = {
-  [BYTES] = { shardwise_text_bytes, "GiB", SW_GIB },
+  [BYTES] = { format_both_units, "GiB", SW_GIB },
   [SIZE] = { shardwise_format_bytes, "GiB", SW_GIB },
   [SECONDS] = { shardwise_format_seconds, "s", 1 },
   [SHARE] = { shardwise_format_percent, "1", 1 },
@@ -446,7 +441,7 @@ text_zero_stages (const Job *j)
               : SW_FRAMEWORK_DEEPSPEED;
       const StateBytes each = sharded_bytes (j->p, framework, stage, gpus);
       const double bytes = sharded_states (j, framework, stage, gpus);
-      g_autofree char *text = shardwise_text_bytes (bytes),
+      g_autofree char *text = format_both_units (bytes),
                       *name = g_strdup_printf ("zero_%u_states", stage);
 
       told (j, name, bytes / SW_GIB, "GiB");

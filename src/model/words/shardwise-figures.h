@@ -31,7 +31,6 @@ void shardwise_figures_tell (const ShardwiseFigures *self, ShardwiseFigureTopic 
 gboolean
 shardwise_figures_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out);
 
-char *shardwise_text_bytes (double bytes);              /* "70.6 GB (65.7 GiB)" */
 char *shardwise_text_rate (const SwEstimate *estimate); /* "26.1 k tokens/s (24.0 k–28.2 k)" */
 void shardwise_text_list (GString *list, const char *format, ...) G_GNUC_PRINTF (2, 3); /* "a; b" */
 
