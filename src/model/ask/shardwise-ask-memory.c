@@ -63,9 +63,7 @@ scenario_with (ShardwiseScenario *scenario, GVariant *changes)
 
   if (!shardwise_scenario_apply (changed, changes, NULL))
     return NULL;
-  if (!shardwise_scenario_is_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD))
-    shardwise_scenario_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD, g_variant_new_string ("none"),
-                            NULL);
+  shardwise_keep_off_host (changed);
   return g_steal_pointer (&changed);
 }
 

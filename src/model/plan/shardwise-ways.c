@@ -45,6 +45,15 @@ is_so_already (ShardwiseScenario *scenario, GVariant *changes)
   return same;
 }
 
+/* Nothing goes into the host's memory where nobody spoke of that. */
+void
+shardwise_keep_off_host (ShardwiseScenario *scenario)
+{
+  if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_STRATEGY_OFFLOAD))
+    shardwise_scenario_set (scenario, SHARDWISE_KEY_STRATEGY_OFFLOAD, g_variant_new_string ("none"),
+                            NULL);
+}
+
 /**
  * shardwise_way_apply:
  * @self: a way to train
@@ -73,9 +82,7 @@ shardwise_way_apply (const ShardwiseWay *self, ShardwiseScenario *scenario)
     return NULL;
   for (guint i = 0; self->is_adapter && i < G_N_ELEMENTS (freed); i++)
     shardwise_scenario_reset (changed, freed[i]);
-  if (!shardwise_scenario_is_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD))
-    shardwise_scenario_set (changed, SHARDWISE_KEY_STRATEGY_OFFLOAD, g_variant_new_string ("none"),
-                            NULL);
+  shardwise_keep_off_host (changed);
   return g_steal_pointer (&changed);
 }
 

@@ -19,6 +19,7 @@ extern const ShardwiseWay shardwise_ways[SHARDWISE_N_WAYS]; /* what takes most m
 
 /* (transfer full) (nullable): it is so already, or saves nothing of it */
 ShardwiseScenario *shardwise_way_apply (const ShardwiseWay *self, ShardwiseScenario *scenario);
+void shardwise_keep_off_host (ShardwiseScenario *scenario);
 guint shardwise_least_gpus (ShardwiseScenario *scenario); /* 0: none that was tried */
 
 G_END_DECLS
