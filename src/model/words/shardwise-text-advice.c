@@ -782,6 +782,19 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e, const ShardwiseE
   return g_string_free (text, FALSE);
 }
 
+/* What another batch does. */
+static void
+append_other_batch (GString *text, const SwEstimate *e, const ShardwiseEffect *effect)
+{
+  g_autofree char *change =
+      shardwise_format_change (1.0 / (effect->seconds_per_token * e->tokens_per_s) - 1.0);
+
+  shardwise_text_append (text, g_strdup_printf (
+                                   /* Translators: sequences, signed change of throughput */
+                                   _ ("A batch of %'u sequences would change throughput by %s."),
+                                   effect->batch, change));
+}
+
 /* Twice or half of the batch, and what that does. */
 static char *
 batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
@@ -789,7 +802,6 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
 {
   const double tokens = (double) problem->training.global_batch * problem->training.sequence_length;
   g_autofree char *count = shardwise_format_count (tokens);
-  g_autofree char *change = NULL;
   GString *text = g_string_new (NULL);
 
   shardwise_text_append (text, large ? g_strdup_printf (
@@ -803,14 +815,7 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
                                             "each step gives the GPUs little work."),
                                          count));
   if (effect != NULL && effect->seconds_per_token > 0)
-    {
-      change = shardwise_format_change (1.0 / (effect->seconds_per_token * e->tokens_per_s) - 1.0);
-      shardwise_text_append (text,
-                             g_strdup_printf (
-                                 /* Translators: sequences, signed change of throughput */
-                                 _ ("A batch of %'u sequences would change throughput by %s."),
-                                 effect->batch, change));
-    }
+    append_other_batch (text, e, effect);
   return g_string_free (text, FALSE);
 }
 
@@ -842,7 +847,6 @@ default_batch_sentence (const SwProblem *problem, const SwEstimate *e,
                         const ShardwiseEffect *effect)
 {
   GString *text = g_string_new (NULL);
-  g_autofree char *change = NULL;
 
   shardwise_text_append (text, g_strdup_printf (
                                    /* Translators: sequences of a batch */
@@ -852,12 +856,7 @@ default_batch_sentence (const SwProblem *problem, const SwEstimate *e,
                                    problem->training.global_batch));
   if (effect->seconds_per_token > 0)
     {
-      change = shardwise_format_change (1.0 / (effect->seconds_per_token * e->tokens_per_s) - 1.0);
-      shardwise_text_append (text,
-                             g_strdup_printf (
-                                 /* Translators: sequences, signed change of throughput */
-                                 _ ("A batch of %'u sequences would change throughput by %s."),
-                                 effect->batch, change));
+      append_other_batch (text, e, effect);
       shardwise_text_append (
           text, g_strdup (_ ("Use this batch size if training converges equally well with it.")));
     }
