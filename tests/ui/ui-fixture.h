@@ -472,6 +472,16 @@ ui_child (GtkWidget *page, const char *name)
   return child;
 }
 
+/* Returns: (transfer full): a window with nothing but that, which scrolls, for tests of windows. */
+static inline GtkWidget *
+ui_window_of (GtkWidget *child)
+{
+  GtkWidget *scroller = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "hscrollbar-policy",
+                                      GTK_POLICY_NEVER, "child", child, NULL);
+
+  return g_object_new (ADW_TYPE_WINDOW, "content", scroller, NULL);
+}
+
 /* Pictures of a page at the widths that matter, in both schemes. */
 static inline void
 ui_page_pictures (GType page_type, ShardwiseAdvisor *advisor, const char *name, int height,

@@ -356,9 +356,12 @@ struct _ShardwiseAnalysisPage {
   GtkWidget *timeline_card;
   ShardwiseTensorList *tensor_list;
   ShardwiseHandCard *hand_card;
+  AdwBin *runs_bin, *rules_bin; /* for what the window puts there */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE_TYPE_PAGE)
+
+static guint wanted_signal;
 
 /* The index. What the evidence has is a child of the one that has it. */
 static const ShardwiseSection sections[] = {
@@ -390,6 +393,13 @@ section_cb (ShardwiseAnalysisPage *self)
     }
   shardwise_evidence_show (self->evidence, id);
   gtk_stack_set_visible_child_name (self->content, "evidence");
+}
+
+/* A section that the window fills is seen. */
+static void
+wanted_cb (ShardwiseAnalysisPage *self)
+{
+  g_signal_emit (self, wanted_signal, 0, shardwise_sections_get_section (self->sections));
 }
 
 static void
@@ -501,6 +511,8 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = shardwise_analysis_page_dispose;
   SHARDWISE_PAGE_CLASS (klass)->update = shardwise_analysis_page_update;
+  wanted_signal = g_signal_new ("section-wanted", SHARDWISE_TYPE_ANALYSIS_PAGE, G_SIGNAL_RUN_LAST,
+                                0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 
   g_type_ensure (SHARDWISE_TYPE_CHART_CARD);
   g_type_ensure (SHARDWISE_TYPE_COMMUNICATION_CHART);
@@ -544,6 +556,9 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, memory_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, tensor_list);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, hand_card);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, runs_bin);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, rules_bin);
+  gtk_widget_class_bind_template_callback (widget_class, wanted_cb);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, zero_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, timeline_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, timeline_card);
@@ -588,4 +603,19 @@ shardwise_analysis_page_show (ShardwiseAnalysisPage *self, const char *place)
   if (row != NULL)
     shardwise_sections_scroll_to (self->sections, row);
   return TRUE;
+}
+
+/**
+ * shardwise_analysis_page_get_bin:
+ * @self: a page
+ * @section: the id of a section that the window fills: runs or rules
+ *
+ * Returns: (transfer none): what holds it
+ */
+AdwBin *
+shardwise_analysis_page_get_bin (ShardwiseAnalysisPage *self, const char *section)
+{
+  g_return_val_if_fail (SHARDWISE_IS_ANALYSIS_PAGE (self), NULL);
+
+  return g_str_equal (section, "runs") ? self->runs_bin : self->rules_bin;
 }

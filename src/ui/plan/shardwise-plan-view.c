@@ -10,6 +10,7 @@
 #include "shardwise-machine-table.h"
 #include "shardwise-needs-list.h"
 #include "shardwise-plan-cell.h"
+#include "shardwise-price-window.h"
 #include "shardwise-sweep.h"
 #include "shardwise-wrapped-label.h"
 
@@ -169,18 +170,19 @@ compute (ShardwisePlanView *self)
   shardwise_sweep_run (self->sweep, work, question, answer_free);
 }
 
-/**
- * shardwise_plan_view_ask_again:
- * @self: a view
- *
- * Answers anew: something that is no part of the scenario has changed.
- */
-void
-shardwise_plan_view_ask_again (ShardwisePlanView *self)
-{
-  g_return_if_fail (SHARDWISE_IS_PLAN_VIEW (self));
+static GPtrArray *all; /* of ShardwisePlanView, transfer none: prices are the same for all */
 
-  compute (self);
+static void
+prices_changed_cb (ShardwisePlanView *self)
+{
+  g_ptr_array_foreach (all, (GFunc) (void (*) (void)) compute, NULL);
+}
+
+static void
+prices_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  gtk_window_present (GTK_WINDOW (shardwise_price_window_new (
+      GTK_WINDOW (gtk_widget_get_root (widget)), G_CALLBACK (prices_changed_cb), widget)));
 }
 
 /* Each question replaces a part of the scenario, which does not matter to it. */
@@ -317,6 +319,7 @@ shardwise_plan_view_dispose (GObject *object)
   ShardwisePlanView *self = SHARDWISE_PLAN_VIEW (object);
 
   g_clear_object (&self->signals);
+  g_ptr_array_remove (all, self);
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_PLAN_VIEW);
   g_clear_object (&self->scenario);
   g_clear_pointer (&self->answered, g_ptr_array_unref);
@@ -365,6 +368,8 @@ shardwise_plan_view_class_init (ShardwisePlanViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, computed_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_answer);
   gtk_widget_class_install_action (widget_class, "plan.open", SHARDWISE_PLAN_TARGET, open_cb);
+  gtk_widget_class_install_action (widget_class, "plan.prices", NULL, prices_cb);
+  all = g_ptr_array_new ();
 }
 
 static void
@@ -373,6 +378,7 @@ shardwise_plan_view_init (ShardwisePlanView *self)
   g_autoptr (GtkStringList) methods = gtk_string_list_new (NULL);
 
   self->is_due = TRUE;
+  g_ptr_array_add (all, self);
   self->signals = g_signal_group_new (SHARDWISE_TYPE_SCENARIO);
   g_signal_group_connect (self->signals, "changed", G_CALLBACK (changed_cb), self);
   gtk_widget_init_template (GTK_WIDGET (self));

@@ -3,7 +3,6 @@
 
 #include "shardwise-config.h"
 #include "shardwise-plan-view.h"
-#include "shardwise-price-window.h"
 
 struct _ShardwisePlanWindow {
   AdwWindow parent_instance;
@@ -21,20 +20,6 @@ static void
 open_cb (ShardwisePlanWindow *self, ShardwiseScenario *scenario)
 {
   g_signal_emit (self, open_signal, 0, scenario);
-}
-
-static void
-prices_changed_cb (ShardwisePlanWindow *self)
-{
-  shardwise_plan_view_ask_again (self->machine);
-  shardwise_plan_view_ask_again (self->model);
-}
-
-static void
-prices_cb (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  gtk_window_present (GTK_WINDOW (
-      shardwise_price_window_new (GTK_WINDOW (widget), G_CALLBACK (prices_changed_cb), widget)));
 }
 
 static gboolean
@@ -81,7 +66,6 @@ shardwise_plan_window_class_init (ShardwisePlanWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwisePlanWindow, model);
   gtk_widget_class_bind_template_callback (widget_class, open_cb);
   gtk_widget_class_bind_template_callback (widget_class, title_visible_cb);
-  gtk_widget_class_install_action (widget_class, "plan.prices", NULL, prices_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

@@ -6,6 +6,7 @@
 
 #include "shardwise-atlas-view.h"
 #include "shardwise-cost-section.h"
+#include "shardwise-plan-view.h"
 #include "shardwise-sections.h"
 #include "shardwise-sizing-view.h"
 
@@ -18,9 +19,19 @@ struct _ShardwiseScalePage {
   ShardwiseSizingView *sizing;
   ShardwiseCostSection *cost;
   ShardwiseAtlasView *atlas;
+  ShardwisePlanView *machine, *model;
+  ShardwiseAdvice *planned; /* (nullable): whose job the two begin with */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseScalePage, shardwise_scale_page, SHARDWISE_TYPE_PAGE)
+
+static guint open_signal;
+
+static void
+open_cb (ShardwiseScalePage *self, ShardwiseScenario *scenario)
+{
+  g_signal_emit (self, open_signal, 0, scenario);
+}
 
 static gboolean
 has_answer (ShardwiseAdvisor *advisor)
@@ -35,6 +46,8 @@ static const ShardwiseSection sections[] = {
   { "cost", N_ ("Cost") },
   { "budget", N_ ("Budget and deadline") },
   { "failures", N_ ("Failures") },
+  { "machine", N_ ("What can I train on this?") },
+  { "model", N_ ("What does this model need?") },
   { "atlas", N_ ("Atlas") },
 };
 
@@ -42,6 +55,19 @@ static gboolean
 shows (ShardwiseScalePage *self, const char *section)
 {
   return g_str_equal (shardwise_sections_get_section (self->sections), section);
+}
+
+/* What is asked in the two sections does not change the job: they have a copy of it. */
+static void
+plan (ShardwiseScalePage *self, ShardwiseAdvisor *advisor)
+{
+  g_autoptr (ShardwiseScenario) asked = NULL;
+
+  if (!g_set_object (&self->planned, shardwise_advisor_get_advice (advisor)))
+    return;
+  asked = shardwise_scenario_copy (shardwise_advisor_get_scenario (advisor));
+  shardwise_plan_view_set_scenario (self->machine, asked);
+  shardwise_plan_view_set_scenario (self->model, asked);
 }
 
 /* What searches for long does so when somebody looks at it. */
@@ -57,19 +83,22 @@ compute_section (ShardwiseScalePage *self)
   else if (shows (self, "atlas"))
     shardwise_atlas_view_show (self->atlas, shardwise_advisor_get_scenario (advisor),
                                shardwise_advisor_get_advice (advisor));
+  else if (shows (self, "machine") || shows (self, "model"))
+    plan (self, advisor);
 }
 
 static void
 section_cb (ShardwiseScalePage *self)
 {
-  const gboolean of_cost = !shows (self, "scaling") && !shows (self, "atlas");
+  const char *section = shardwise_sections_get_section (self->sections);
 
   shardwise_cost_section_show_part (self->cost, shows (self, "budget") ? SHARDWISE_COST_PART_BUDGET
                                                 : shows (self, "failures")
                                                     ? SHARDWISE_COST_PART_FAILURES
                                                     : SHARDWISE_COST_PART_COST);
   gtk_stack_set_visible_child_name (
-      self->content, of_cost ? "cost" : shardwise_sections_get_section (self->sections));
+      self->content,
+      gtk_stack_get_child_by_name (self->content, section) != NULL ? section : "cost");
   compute_section (self);
 }
 
@@ -102,6 +131,7 @@ shardwise_scale_page_finish (ShardwisePage *page)
 static void
 shardwise_scale_page_dispose (GObject *object)
 {
+  g_clear_object (&SHARDWISE_SCALE_PAGE (object)->planned);
   gtk_widget_dispose_template (GTK_WIDGET (object), SHARDWISE_TYPE_SCALE_PAGE);
   G_OBJECT_CLASS (shardwise_scale_page_parent_class)->dispose (object);
 }
@@ -117,6 +147,7 @@ shardwise_scale_page_class_init (ShardwiseScalePageClass *klass)
 
   g_type_ensure (SHARDWISE_TYPE_ATLAS_VIEW);
   g_type_ensure (SHARDWISE_TYPE_COST_SECTION);
+  g_type_ensure (SHARDWISE_TYPE_PLAN_VIEW);
   g_type_ensure (SHARDWISE_TYPE_SECTIONS);
   g_type_ensure (SHARDWISE_TYPE_SIZING_VIEW);
   gtk_widget_class_set_template_from_resource (
@@ -127,6 +158,11 @@ shardwise_scale_page_class_init (ShardwiseScalePageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, sizing);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, cost);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, atlas);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, machine);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseScalePage, model);
+  gtk_widget_class_bind_template_callback (widget_class, open_cb);
+  open_signal = g_signal_new ("open-scenario", SHARDWISE_TYPE_SCALE_PAGE, G_SIGNAL_RUN_LAST, 0,
+                              NULL, NULL, NULL, G_TYPE_NONE, 1, SHARDWISE_TYPE_SCENARIO);
 }
 
 static void
@@ -141,7 +177,7 @@ shardwise_scale_page_init (ShardwiseScalePage *self)
 /**
  * shardwise_scale_page_show:
  * @self: a page
- * @section: its id: scaling, cost, budget, failures or atlas
+ * @section: its id: scaling, cost, budget, failures, machine, model or atlas
  *
  * Returns: %FALSE where there is no such section
  */

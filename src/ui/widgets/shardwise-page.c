@@ -337,12 +337,12 @@ shardwise_page_set_advisor (ShardwisePage *self, ShardwiseAdvisor *advisor)
 void
 shardwise_page_toast (ShardwisePage *self, const char *text)
 {
-  GtkWidget *overlay;
+  AdwToastOverlay *overlay;
 
   g_return_if_fail (SHARDWISE_IS_PAGE (self));
   g_return_if_fail (text != NULL);
 
-  overlay = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
+  overlay = shardwise_toast_overlay_of (self);
   if (overlay != NULL)
-    shardwise_toast_show (ADW_TOAST_OVERLAY (overlay), text);
+    shardwise_toast_show (overlay, text);
 }

@@ -86,6 +86,20 @@ toast_dismissed_cb (AdwToast *toast, AdwToastOverlay *overlay)
 }
 
 /**
+ * shardwise_toast_overlay_of:
+ * @widget: (nullable) (type GtkWidget): that has something to say; %NULL: it was closed meanwhile
+ *
+ * Returns: (transfer none) (nullable): the toasts of its window; %NULL where it is in none
+ */
+AdwToastOverlay *
+shardwise_toast_overlay_of (gpointer widget)
+{
+  return widget != NULL ? ADW_TOAST_OVERLAY (
+             gtk_widget_get_ancestor (GTK_WIDGET (widget), ADW_TYPE_TOAST_OVERLAY))
+                        : NULL;
+}
+
+/**
  * shardwise_toast_show:
  * @overlay: where it is shown
  * @text: what happened, translated; no markup

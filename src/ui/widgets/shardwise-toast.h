@@ -7,6 +7,7 @@ G_BEGIN_DECLS
 
 /* Short messages over a window. */
 
+AdwToastOverlay *shardwise_toast_overlay_of (gpointer widget);
 AdwToast *shardwise_toast_show (AdwToastOverlay *overlay, const char *text);
 
 G_END_DECLS

@@ -11,12 +11,14 @@
 #include "shardwise-advice-page.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"
-#include "shardwise-journal-window.h"
+#include "shardwise-journal-view.h"
 #include "shardwise-preferences.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-measure.h"
 #include "shardwise-plan-window.h"
-#include "shardwise-playbook-window.h"
+#include "shardwise-playbook-view.h"
+#include "shardwise-analysis-page.h"
+#include "shardwise-scale-page.h"
 #include "shardwise-report-print.h"
 #include "shardwise-window-assistant.h"
 #include "shardwise-window-compare.h"
@@ -142,37 +144,53 @@ get_journal (ShardwiseWindow *self)
              : NULL;
 }
 
+/* Where the journal and the playbook are shown: sections of Why. */
+static AdwBin *
+section_bin (ShardwiseWindow *self, const char *section)
+{
+  return shardwise_analysis_page_get_bin (
+      SHARDWISE_ANALYSIS_PAGE (shardwise_window_get_page (self, "analysis")), section);
+}
+
+/* A journal that is shown already follows what was read. */
 static void
-journal_shown_cb (GObject *journal, GAsyncResult *result, gpointer data)
+journal_read_to_show_cb (GObject *journal, GAsyncResult *result, gpointer data)
 {
   g_autoptr (ShardwiseWindow) self = data;
   g_autoptr (GError) error = NULL;
-  GtkWidget *window;
 
   shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &error);
   if (shardwise_window_is_closed (self) || self->advisor == NULL)
     return;
   if (error != NULL)
-    {
-      shardwise_window_tell_open_error (self, JOURNAL_NAME, error->message);
-      return;
-    }
-  window = shardwise_journal_window_new (SHARDWISE_JOURNAL (journal), self->advisor,
-                                         shardwise_document_get_file (self->document));
-  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
-  gtk_window_set_application (GTK_WINDOW (window), gtk_window_get_application (GTK_WINDOW (self)));
-  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE); /* it keeps no program running */
-  gtk_window_present (GTK_WINDOW (window));
+    shardwise_window_tell_open_error (self, JOURNAL_NAME, error->message);
+  else if (adw_bin_get_child (section_bin (self, "runs")) == NULL)
+    adw_bin_set_child (section_bin (self, "runs"),
+                       shardwise_journal_view_new (SHARDWISE_JOURNAL (journal), self->advisor,
+                                                   shardwise_document_get_file (self->document)));
 }
 
-/* Shows the journal when it is read. */
 static void
 show_journal_cb (GSimpleAction *action, GVariant *parameter, gpointer self)
 {
-  ShardwiseJournal *journal = get_journal (self);
+  shardwise_window_set_page (self, "analysis/runs");
+}
 
-  if (journal != NULL)
-    shardwise_journal_read_async (journal, TRUE, journal_shown_cb, g_object_ref (self));
+/* After the document got another name, or became another one: what calibrates it is kept by name. */
+void
+shardwise_window_show_journal_again (ShardwiseWindow *self)
+{
+  GtkWidget *page =
+      adw_bin_get_child (ADW_BIN (adw_view_stack_get_child_by_name (self->view_stack, "analysis")));
+  AdwBin *bin = page != NULL
+                    ? shardwise_analysis_page_get_bin (SHARDWISE_ANALYSIS_PAGE (page), "runs")
+                    : NULL;
+
+  if (bin == NULL || adw_bin_get_child (bin) == NULL)
+    return;
+  adw_bin_set_child (bin, NULL);
+  if (gtk_widget_get_mapped (GTK_WIDGET (bin)))
+    g_signal_emit_by_name (page, "section-wanted", "runs");
 }
 
 typedef struct {
@@ -310,23 +328,23 @@ get_notes (ShardwiseWindow *self)
   return notes;
 }
 
-/* Shows the playbook, or the one that is open already. */
 static void
-show_playbook_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
+show_playbook_cb (GSimpleAction *action, GVariant *parameter, gpointer self)
 {
-  ShardwiseWindow *self = data;
-  GtkWidget *window = self->playbook;
+  shardwise_window_set_page (self, "analysis/rules");
+}
 
-  if (window == NULL)
-    {
-      window = shardwise_playbook_window_new (get_notes (self), self->advisor);
-      gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
-      gtk_window_set_application (GTK_WINDOW (window),
-                                  gtk_window_get_application (GTK_WINDOW (self)));
-      gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
-      g_set_weak_pointer (&self->playbook, window);
-    }
-  gtk_window_present (GTK_WINDOW (window));
+/* The journal is shown once it is read. */
+static void
+section_wanted_cb (ShardwiseWindow *self, const char *section)
+{
+  ShardwiseJournal *journal = get_journal (self);
+
+  if (g_str_equal (section, "rules") && adw_bin_get_child (section_bin (self, section)) == NULL)
+    adw_bin_set_child (section_bin (self, section),
+                       shardwise_playbook_view_new (get_notes (self), self->advisor));
+  else if (g_str_equal (section, "runs") && journal != NULL)
+    shardwise_journal_read_async (journal, TRUE, journal_read_to_show_cb, g_object_ref (self));
 }
 
 /* ---- what can be trained ---- */
@@ -342,25 +360,38 @@ planned_cb (GtkWidget *plan, ShardwiseScenario *scenario, ShardwiseWindow *self)
     gtk_window_present (GTK_WINDOW (self));
 }
 
-/* Shows the plan, or the one that is open already. It begins with what the scenario says. */
+/* What the window does for a page of its own. */
+void
+shardwise_window_connect_page (ShardwiseWindow *self, GtkWidget *page)
+{
+  if (SHARDWISE_IS_ANALYSIS_PAGE (page))
+    g_signal_connect_object (page, "section-wanted", G_CALLBACK (section_wanted_cb), self,
+                             G_CONNECT_SWAPPED);
+  else if (SHARDWISE_IS_SCALE_PAGE (page))
+    g_signal_connect_object (page, "open-scenario", G_CALLBACK (planned_cb), self, 0);
+}
+
+/* Shows its section of the page Plan; without a document there is none, but a window. */
 static void
 show_plan_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   ShardwiseWindow *self = data;
   GtkWidget *window = self->plan;
 
+  if (shardwise_document_get_scenario (self->document) != NULL)
+    {
+      shardwise_inputs_flush (self->inputs);
+      shardwise_window_set_page (self, "scale/machine");
+      return;
+    }
   if (window == NULL)
     {
-      ShardwiseScenario *present = shardwise_document_get_scenario (self->document);
-      g_autoptr (ShardwiseScenario) scenario = present != NULL
-                                                   ? g_object_ref (present)
-                                                   : shardwise_new_scenario (self->settings);
+      g_autoptr (ShardwiseScenario) scenario = shardwise_new_scenario (self->settings);
 
       /* Nobody's machine: one GPU, unless the preferences have another. */
-      if (present == NULL && !shardwise_new_scenario_has_cluster (self->settings))
+      if (!shardwise_new_scenario_has_cluster (self->settings))
         shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (1),
                                 NULL);
-      shardwise_inputs_flush (self->inputs);
       window = shardwise_plan_window_new (scenario);
       /* Not above this window, in which a job may be opened; but it goes with it. */
       gtk_window_set_application (GTK_WINDOW (window),

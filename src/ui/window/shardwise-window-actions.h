@@ -16,6 +16,8 @@ void shardwise_window_update_actions (ShardwiseWindow *self);
 void shardwise_window_save_report_as (ShardwiseWindow *self, GFile *file);
 void shardwise_window_calibrate (ShardwiseWindow *self);
 void shardwise_window_keep_calibration (ShardwiseWindow *self);
+void shardwise_window_show_journal_again (ShardwiseWindow *self);
+void shardwise_window_connect_page (ShardwiseWindow *self, GtkWidget *page);
 void shardwise_window_restore_editors (ShardwiseWindow *self);
 
 G_END_DECLS

@@ -1038,7 +1038,10 @@ static void
 file_taken (gpointer self, GFile *file, gboolean elsewhere)
 {
   if (elsewhere)
-    shardwise_window_keep_calibration (self);
+    {
+      shardwise_window_keep_calibration (self);
+      shardwise_window_show_journal_again (self);
+    }
   shardwise_recent_remember (file);
 }
 

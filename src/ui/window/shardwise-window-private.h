@@ -39,7 +39,7 @@ struct _ShardwiseWindow {
   ShardwiseQuitting quitting;
   gboolean copy_due; /* of the export, once there is advice on the inputs */
 
-  GtkWidget *playbook, *plan; /* weak, nullable */
+  GtkWidget *plan; /* weak, nullable */
 
   AdwFlap *flap, *ask_flap;
   ShardwiseAskPanel *ask_panel;

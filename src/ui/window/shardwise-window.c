@@ -131,6 +131,7 @@ shardwise_window_get_page (ShardwiseWindow *self, const char *name)
         if (g_str_equal (name, "alternatives"))
           shardwise_alternatives_page_show (
               SHARDWISE_ALTERNATIVES_PAGE (adw_bin_get_child (ADW_BIN (bin))), "compare");
+        shardwise_window_connect_page (self, adw_bin_get_child (ADW_BIN (bin)));
         show_diagnosis (self);
       }
   return bin != NULL ? SHARDWISE_PAGE (adw_bin_get_child (ADW_BIN (bin))) : NULL;
@@ -210,6 +211,7 @@ shardwise_window_set_scenario (ShardwiseWindow *self, ShardwiseScenario *scenari
   adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, TRUE);
   g_clear_pointer (&self->calibrated_gpu, g_free);
   scenario_changed_cb (self);
+  shardwise_window_show_journal_again (self);
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     shardwise_inputs_prepare (self->inputs); /* while the answer is on its way */
 }
@@ -583,7 +585,6 @@ shardwise_window_dispose (GObject *object)
 
   g_cancellable_cancel (self->cancellable);
   g_clear_pointer (&self->recent, shardwise_recent_free);
-  g_clear_weak_pointer (&self->playbook);
   g_clear_weak_pointer (&self->plan);
   g_clear_object (&self->scenario_signals);
   g_clear_object (&self->advisor_signals);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The run journal in the window: a run is pasted from a log, held against the model, and calibrates
+/* The run journal, a section of Why: a run is pasted from a log, held against the model, and calibrates
  * a scenario when the user wants it. */
 #include "window-fixture.h"
 
@@ -7,7 +7,7 @@
 #include "shardwise-config.h"
 #include "shardwise-draft.h"
 #include "shardwise-journal-editor.h"
-#include "shardwise-journal-window.h"
+#include "shardwise-journal-view.h"
 #include "ui-fixture.h"
 
 static GFile *
@@ -37,8 +37,8 @@ static GtkWidget *
 show_journal (Fixture *fixture)
 {
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "journal", NULL);
-  wait_until (ui_find_window (SHARDWISE_TYPE_JOURNAL_WINDOW) != NULL);
-  return ui_find_window (SHARDWISE_TYPE_JOURNAL_WINDOW);
+  wait_until (ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_JOURNAL_VIEW) != NULL);
+  return ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_JOURNAL_VIEW);
 }
 
 static const char *
@@ -136,7 +136,6 @@ test_calibrate (Fixture *fixture, gconstpointer data)
   gtk_switch_set_active (ui_child (journal, "calibrate"), TRUE);
   g_assert_true (is_calibrated (fixture));
   ui_take_picture (journal, "journal-runs");
-  gtk_window_destroy (GTK_WINDOW (journal));
   g_assert_false (
       shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
 
@@ -251,8 +250,8 @@ test_runs (Fixture *fixture, gconstpointer data)
 
   g_signal_emit_by_name (ui_find_button (journal, "Remove this run"), "clicked");
   wait_until (!says (journal, "58.6 GiB measured"));
-  wait_until (ui_find_button (journal, "_Undo") != NULL);
-  g_signal_emit_by_name (ui_find_button (journal, "_Undo"), "clicked");
+  wait_until (ui_find_button (GTK_WIDGET (fixture->window), "_Undo") != NULL);
+  g_signal_emit_by_name (ui_find_button (GTK_WIDGET (fixture->window), "_Undo"), "clicked");
   wait_until (says (journal, "58.6 GiB measured"));
 }
 

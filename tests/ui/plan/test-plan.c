@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The plan beside the window: what can be trained on a machine and what a model needs are computed,
- * follow their inputs, and lead to scenarios. */
+/* What can be trained on a machine and what a model needs, sections of Plan and a window before there
+ * is a job: they are computed, follow their inputs, and lead to scenarios. */
 #include "window-fixture.h"
 
 #include "shardwise-capacity.h"
@@ -9,6 +9,7 @@
 #include "shardwise-input-row.h"
 #include "shardwise-plan-view.h"
 #include "shardwise-plan-window.h"
+#include "shardwise-scale-page.h"
 #include "shardwise-sweep.h"
 #include "ui-fixture.h"
 
@@ -20,8 +21,7 @@
 static GtkWidget *
 view_of (GtkWidget *plan, const char *name)
 {
-  return adw_view_stack_get_child_by_name (ADW_VIEW_STACK (ui_find (plan, ADW_TYPE_VIEW_STACK)),
-                                           name);
+  return GTK_WIDGET (ui_child (plan, name));
 }
 
 static gboolean
@@ -50,13 +50,15 @@ show_plan (Fixture *fixture)
   return ui_find_window (SHARDWISE_TYPE_PLAN_WINDOW);
 }
 
+/* The page Plan, with its sections. */
 static GtkWidget *
 show_plan_of (Fixture *fixture, const char *json)
 {
   gtk_window_present (GTK_WINDOW (fixture->window));
   activate (fixture->window, "open-scenario", g_variant_new_string (json));
   wait_until (has_status (fixture->window, "ready"));
-  return show_plan (fixture);
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "plan", NULL);
+  return ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_SCALE_PAGE);
 }
 
 /* The needs of the model. */
@@ -65,8 +67,11 @@ show_needs (GtkWidget *plan)
 {
   GtkWidget *view = view_of (plan, "model");
 
-  adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (ui_find (plan, ADW_TYPE_VIEW_STACK)),
-                                         "model");
+  if (SHARDWISE_IS_SCALE_PAGE (plan))
+    shardwise_scale_page_show (SHARDWISE_SCALE_PAGE (plan), "model");
+  else
+    adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (ui_find (plan, ADW_TYPE_VIEW_STACK)),
+                                           "model");
   settle (view);
   return view;
 }
@@ -128,9 +133,7 @@ test_machine (Fixture *fixture, gconstpointer data)
                                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
   g_assert_null (find_cell (view, 12, SHARDWISE_TUNING_FULL));
   ui_take_picture (plan, "plan-machine");
-
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "plan", NULL);
-  g_assert_true (ui_find_window (SHARDWISE_TYPE_PLAN_WINDOW) == plan); /* no second */
+  g_assert_null (ui_find_window (SHARDWISE_TYPE_PLAN_WINDOW));
 }
 
 /* More GPUs hold more; the other view is computed when it is seen. */
@@ -239,19 +242,17 @@ test_keyboard (Fixture *fixture, gconstpointer data)
   guint n = 0;
 
   settle (view);
-  gtk_window_set_focus (GTK_WINDOW (plan), NULL);
+  gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL);
   for (; n < 60; n++)
     {
       gtk_widget_child_focus (plan, GTK_DIR_TAB_FORWARD);
-      focus = gtk_window_get_focus (GTK_WINDOW (plan));
+      focus = gtk_window_get_focus (GTK_WINDOW (fixture->window));
       if (focus != NULL && is_cell (focus, NULL))
         break;
     }
   g_assert_cmpuint (n, <, 60);
   gtk_widget_activate (focus);
   wait_until (count_windows (fixture, NULL) == 2);
-  g_assert_true (ui_press (plan, GDK_KEY_Escape));
-  wait_until (ui_find_window (SHARDWISE_TYPE_PLAN_WINDOW) == NULL);
 }
 
 /* What the content takes at least: how wide a window is made, with its frame, is the display's. */
@@ -289,8 +290,10 @@ test_narrow (Fixture *fixture, gconstpointer data)
 static void
 test_parent_goes (Fixture *fixture, gconstpointer data)
 {
-  GtkWidget *plan = show_plan_of (fixture, ONE_CARD);
+  GtkWidget *plan;
 
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  plan = show_plan (fixture);
   g_object_add_weak_pointer (G_OBJECT (plan), (gpointer *) &plan);
   set_row (view_of (plan, "machine"), "gpus_row", "64");
   gtk_window_destroy (GTK_WINDOW (fixture->window));

@@ -7,10 +7,10 @@
 #include "shardwise-chart-card.h"
 #include "shardwise-comparison-view.h"
 #include "shardwise-inputs.h"
-#include "shardwise-journal-window.h"
+#include "shardwise-journal-view.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-note-editor.h"
-#include "shardwise-playbook-window.h"
+#include "shardwise-playbook-view.h"
 #include "shardwise-preferences.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-scenario-button.h"
@@ -266,8 +266,8 @@ test_windows (Fixture *fixture, gconstpointer data)
   advisor = shardwise_window_get_advisor (fixture->window);
   walk_window (
       shardwise_preferences_new (shardwise_application_get_settings (fixture->application)));
-  walk_window (shardwise_journal_window_new (journal, advisor, NULL));
-  walk_window (shardwise_playbook_window_new (notes, advisor));
+  walk_window (ui_window_of (shardwise_journal_view_new (journal, advisor, NULL)));
+  walk_window (ui_window_of (shardwise_playbook_view_new (notes, advisor)));
   walk_window (shardwise_note_editor_new (notes, NULL));
   walk_window (shardwise_manual_window_new ());
 }

@@ -9,10 +9,10 @@
 #include "shardwise-ask-panel.h"
 #include "shardwise-chart.h"
 #include "shardwise-config.h"
-#include "shardwise-journal-window.h"
+#include "shardwise-journal-view.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-plan-window.h"
-#include "shardwise-playbook-window.h"
+#include "shardwise-playbook-view.h"
 #include "shardwise-preferences.h"
 #include "shardwise-shortcuts-window.h"
 #include "window-fixture.h"
@@ -334,8 +334,7 @@ look_at_plan (Look *look, ShardwiseScenario *scenario, int width)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       adw_view_stack_set_visible_child_name (views, names[i]);
-      wait_until (gtk_widget_get_visible (
-          ui_child (adw_view_stack_get_visible_child (views), "answer_box")));
+      wait_until (gtk_widget_get_visible (ui_child (ui_child (window, names[i]), "answer_box")));
       look_at (look, window, names[i]);
     }
   gtk_window_destroy (GTK_WINDOW (window));
@@ -351,8 +350,10 @@ look_at_windows (Look *look, Fixture *fixture, int width)
   GtkWidget *shortcuts = shardwise_shortcuts_window_new (GTK_APPLICATION (fixture->application));
 
   look_at_window (look, shardwise_preferences_new (settings), width, "preferences");
-  look_at_window (look, shardwise_playbook_window_new (NULL, advisor), width, "playbook");
-  look_at_window (look, shardwise_journal_window_new (journal, advisor, NULL), width, "journal");
+  look_at_window (look, ui_window_of (shardwise_playbook_view_new (NULL, advisor)), width,
+                  "playbook");
+  look_at_window (look, ui_window_of (shardwise_journal_view_new (journal, advisor, NULL)), width,
+                  "journal");
   look_at_plan (look, shardwise_window_get_scenario (fixture->window), width);
   look_at_window (look, shardwise_manual_window_new (), width, "manual");
   look_at_window (look, shortcuts, width, "shortcuts");

@@ -2,10 +2,10 @@
 #include "ui-fixture.h"
 #include "window-fixture.h"
 
-#include "shardwise-journal-window.h"
+#include "shardwise-journal-view.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-plan-window.h"
-#include "shardwise-playbook-window.h"
+#include "shardwise-playbook-view.h"
 #include "shardwise-preferences.h"
 
 /* Every control that is seen has a name for the screen reader, on every page and in every window,
@@ -115,9 +115,9 @@ test_windows (Fixture *fixture, gconstpointer data)
   advisor = shardwise_window_get_advisor (fixture->window);
   check_window (
       shardwise_preferences_new (shardwise_application_get_settings (fixture->application)), 3);
-  check_window (shardwise_playbook_window_new (NULL, advisor), 2);
+  check_window (ui_window_of (shardwise_playbook_view_new (NULL, advisor)), 2);
   check_window (shardwise_plan_window_new (shardwise_window_get_scenario (fixture->window)), 2);
-  check_window (shardwise_journal_window_new (journal, advisor, NULL), 2);
+  check_window (ui_window_of (shardwise_journal_view_new (journal, advisor, NULL)), 2);
   check_window (shardwise_manual_window_new (), 2);
 }
 

@@ -6,11 +6,12 @@
 
 #include "shardwise-journal.h"
 #include "shardwise-journal-fit.h"
-#include "shardwise-journal-window.h"
+#include "shardwise-journal-view.h"
 #include "shardwise-manual-window.h"
+#include "shardwise-plan-view.h"
 #include "shardwise-plan-window.h"
 #include "shardwise-playbook-row.h"
-#include "shardwise-playbook-window.h"
+#include "shardwise-playbook-view.h"
 
 typedef struct {
   char *directory;
@@ -30,7 +31,7 @@ typedef struct {
 static GtkWidget *
 playbook_new (Fixture *fixture)
 {
-  return shardwise_playbook_window_new (NULL, fixture->advisor);
+  return ui_window_of (shardwise_playbook_view_new (NULL, fixture->advisor));
 }
 
 /* What following a rule would give is worked out after the window is there. */
@@ -51,13 +52,16 @@ playbook_is_ready (GtkWidget *widget)
 static GtkWidget *
 journal_new (Fixture *fixture)
 {
-  return shardwise_journal_window_new (fixture->journal, fixture->advisor, NULL);
+  return ui_window_of (shardwise_journal_view_new (fixture->journal, fixture->advisor, NULL));
 }
 
 static gboolean
 journal_is_ready (GtkWidget *window)
 {
-  return g_strcmp0 (gtk_stack_get_visible_child_name (ui_child (window, "stack")), "runs") == 0;
+  return g_strcmp0 (gtk_stack_get_visible_child_name (
+                        ui_child (ui_find (window, SHARDWISE_TYPE_JOURNAL_VIEW), "stack")),
+                    "runs")
+         == 0;
 }
 
 static GtkWidget *
@@ -85,8 +89,9 @@ needs_new (Fixture *fixture)
 static gboolean
 plan_is_ready (GtkWidget *window)
 {
-  GtkWidget *view =
-      adw_view_stack_get_visible_child (ADW_VIEW_STACK (ui_find (window, ADW_TYPE_VIEW_STACK)));
+  GtkWidget *view = ui_find (
+      adw_view_stack_get_visible_child (ADW_VIEW_STACK (ui_find (window, ADW_TYPE_VIEW_STACK))),
+      SHARDWISE_TYPE_PLAN_VIEW);
 
   return gtk_widget_get_visible (ui_child (view, "answer_box"));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-journal-window.h"
+#include "shardwise-journal-view.h"
 
 #include <glib/gi18n.h>
 
@@ -13,8 +13,8 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 
-struct _ShardwiseJournalWindow {
-  AdwWindow parent_instance;
+struct _ShardwiseJournalView {
+  AdwBin parent_instance;
   ShardwiseJournal *journal;
   ShardwiseAdvisor *advisor;
   char *document; /* (nullable): never saved */
@@ -23,20 +23,19 @@ struct _ShardwiseJournalWindow {
   GCancellable *cancellable; /* of the fit that is being made */
   GPtrArray *rows;           /* of GtkWidget, of the runs */
   gboolean filling;
-  AdwToastOverlay *toasts;
   GtkStack *stack;
   AdwPreferencesGroup *calibration, *runs;
   AdwActionRow *calibrate_row, *kernel, *network, *memory;
   GtkSwitch *calibrate;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwiseJournalWindow, shardwise_journal_window, ADW_TYPE_WINDOW)
+G_DEFINE_FINAL_TYPE (ShardwiseJournalView, shardwise_journal_view, ADW_TYPE_BIN)
 
 /* ---- calibration ---- */
 
 /* The scenario follows the switch; what it makes of the figures is said in their notes. */
 static void
-apply_factors (ShardwiseJournalWindow *self)
+apply_factors (ShardwiseJournalView *self)
 {
   ShardwiseScenario *scenario = shardwise_advisor_get_scenario (self->advisor);
   const ShardwiseFactors *factors = &SHARDWISE_FACTORS_NEUTRAL;
@@ -50,15 +49,15 @@ apply_factors (ShardwiseJournalWindow *self)
 
 /* self (nullable): it was closed meanwhile. */
 static void
-tell (ShardwiseJournalWindow *self, const GError *error)
+tell (ShardwiseJournalView *self, const GError *error)
 {
-  shardwise_late_error_tell_on (self != NULL ? self->toasts : NULL, "journal.db", error);
+  shardwise_late_error_tell_on (shardwise_toast_overlay_of (self), "journal.db", error);
 }
 
 static void
 written_cb (GObject *journal, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (ShardwiseJournalWindow) self = shardwise_weak_take (data);
+  g_autoptr (ShardwiseJournalView) self = shardwise_weak_take (data);
   g_autoptr (GError) error = NULL;
 
   if (!shardwise_journal_finish (SHARDWISE_JOURNAL (journal), result, &error))
@@ -66,9 +65,9 @@ written_cb (GObject *journal, GAsyncResult *result, gpointer data)
 }
 
 static void
-calibrate_cb (ShardwiseJournalWindow *self)
+calibrate_cb (ShardwiseJournalView *self)
 {
-  g_assert (SHARDWISE_IS_JOURNAL_WINDOW (self));
+  g_assert (SHARDWISE_IS_JOURNAL_VIEW (self));
 
   if (self->filling)
     return;
@@ -100,10 +99,10 @@ show_factor (AdwActionRow *row, double factor)
 
 /* ---- runs ---- */
 
-static void show_runs (ShardwiseJournalWindow *self);
+static void show_runs (ShardwiseJournalView *self);
 
 static void
-undo_cb (AdwToast *message, ShardwiseJournalWindow *self)
+undo_cb (AdwToast *message, ShardwiseJournalView *self)
 {
   shardwise_journal_save_async (self->journal, g_object_get_data (G_OBJECT (message), "run"),
                                 written_cb, shardwise_weak_new (self));
@@ -111,7 +110,7 @@ undo_cb (AdwToast *message, ShardwiseJournalWindow *self)
 
 /* A run that is being removed. */
 typedef struct {
-  GWeakRef *window;
+  GWeakRef *view;
   ShardwiseJournalRun *run;
 } Removal;
 
@@ -119,7 +118,7 @@ static void
 removed_cb (GObject *journal, GAsyncResult *result, gpointer data)
 {
   g_autofree Removal *removal = data;
-  g_autoptr (ShardwiseJournalWindow) self = shardwise_weak_take (removal->window);
+  g_autoptr (ShardwiseJournalView) self = shardwise_weak_take (removal->view);
   g_autoptr (ShardwiseJournalRun) run = removal->run;
   g_autoptr (GError) error = NULL;
   AdwToast *message;
@@ -131,9 +130,9 @@ removed_cb (GObject *journal, GAsyncResult *result, gpointer data)
         show_runs (self); /* its button can be pressed again */
       return;
     }
-  if (self == NULL)
+  if (shardwise_toast_overlay_of (self) == NULL)
     return;
-  message = shardwise_toast_show (self->toasts, _ ("Run removed"));
+  message = shardwise_toast_show (shardwise_toast_overlay_of (self), _ ("Run removed"));
   adw_toast_set_button_label (message, _ ("_Undo"));
   g_object_set_data_full (G_OBJECT (message), "run", g_steal_pointer (&run),
                           (GDestroyNotify) shardwise_journal_run_free);
@@ -142,7 +141,7 @@ removed_cb (GObject *journal, GAsyncResult *result, gpointer data)
 
 /* Gone without a question, with a way back. */
 static void
-remove_cb (GtkButton *button, ShardwiseJournalWindow *self)
+remove_cb (GtkButton *button, ShardwiseJournalView *self)
 {
   const gint64 *id = g_object_get_data (G_OBJECT (button), "id");
   GPtrArray *runs = shardwise_journal_get_runs (self->journal);
@@ -161,7 +160,7 @@ remove_cb (GtkButton *button, ShardwiseJournalWindow *self)
 }
 
 static GtkWidget *
-remove_button_new (ShardwiseJournalWindow *self, const ShardwiseJournalRun *run)
+remove_button_new (ShardwiseJournalView *self, const ShardwiseJournalRun *run)
 {
   GtkWidget *button = gtk_button_new_from_icon_name ("user-trash-symbolic");
   g_autofree char *label = g_strdup_printf (
@@ -179,7 +178,7 @@ remove_button_new (ShardwiseJournalWindow *self, const ShardwiseJournalRun *run)
 }
 
 static void
-add_row (ShardwiseJournalWindow *self, const ShardwiseJournalRun *run,
+add_row (ShardwiseJournalView *self, const ShardwiseJournalRun *run,
          const ShardwiseJournalPrediction *prediction)
 {
   GtkWidget *row = adw_action_row_new ();
@@ -196,7 +195,7 @@ add_row (ShardwiseJournalWindow *self, const ShardwiseJournalRun *run,
 }
 
 static void
-show_runs (ShardwiseJournalWindow *self)
+show_runs (ShardwiseJournalView *self)
 {
   GPtrArray *runs = shardwise_journal_get_runs (self->journal);
 
@@ -211,12 +210,12 @@ show_runs (ShardwiseJournalWindow *self)
 static void
 fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (ShardwiseJournalWindow) self = shardwise_weak_take (data);
+  g_autoptr (ShardwiseJournalView) self = shardwise_weak_take (data);
   g_autoptr (ShardwiseJournalFit) fit = shardwise_journal_fit_finish (SHARDWISE_JOURNAL (source),
                                                                       result, NULL);
 
   if (fit == NULL || self == NULL)
-    return; /* cancelled: another one is under way, or the window is closed */
+    return; /* cancelled: another one is under way, or the view is gone */
   g_clear_pointer (&self->fit, shardwise_journal_fit_free);
   self->fit = g_steal_pointer (&fit);
 
@@ -231,7 +230,7 @@ fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-update (ShardwiseJournalWindow *self)
+update (ShardwiseJournalView *self)
 {
   g_free (self->gpu);
   self->gpu = shardwise_scenario_get_string (shardwise_advisor_get_scenario (self->advisor),
@@ -245,7 +244,7 @@ update (ShardwiseJournalWindow *self)
 
 /* Another GPU has its own runs, and factors. */
 static void
-scenario_changed_cb (ShardwiseJournalWindow *self)
+scenario_changed_cb (ShardwiseJournalView *self)
 {
   g_autofree char *gpu = shardwise_scenario_get_string (
       shardwise_advisor_get_scenario (self->advisor), SHARDWISE_KEY_CLUSTER_GPU);
@@ -257,7 +256,7 @@ scenario_changed_cb (ShardwiseJournalWindow *self)
 /* ---- adding ---- */
 
 static ShardwiseJournalRun *
-run_of_selected (ShardwiseJournalWindow *self, const SwEstimate *selected)
+run_of_selected (ShardwiseJournalView *self, const SwEstimate *selected)
 {
   ShardwiseJournalRun *run = shardwise_journal_run_new ();
   g_autoptr (ShardwiseScenario) scenario =
@@ -277,7 +276,7 @@ run_of_selected (ShardwiseJournalWindow *self, const SwEstimate *selected)
 static void
 add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  ShardwiseJournalWindow *self = SHARDWISE_JOURNAL_WINDOW (widget);
+  ShardwiseJournalView *self = SHARDWISE_JOURNAL_VIEW (widget);
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (self->advisor);
   const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (self->advisor)
                                               : NULL;
@@ -287,76 +286,74 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   /* The run is kept with the inputs: a strategy for others is not its. */
   if (selected == NULL || shardwise_advisor_get_status (self->advisor) != SHARDWISE_STATUS_READY)
     {
-      shardwise_toast_show (self->toasts,
+      shardwise_toast_show (shardwise_toast_overlay_of (self),
                             _ ("The scenario has no strategy that the run could be of"));
       return;
     }
   strategy = shardwise_text_strategy (&selected->strategy);
   editor = shardwise_journal_editor_new (self->journal, run_of_selected (self, selected),
                                          shardwise_advice_get_problem (advice), strategy);
-  shardwise_editor_present (SHARDWISE_EDITOR (editor), GTK_WINDOW (self));
+  shardwise_editor_present (SHARDWISE_EDITOR (editor), GTK_WINDOW (gtk_widget_get_root (widget)));
 }
 
 /* ---- object ---- */
 
 static void
-shardwise_journal_window_dispose (GObject *object)
+shardwise_journal_view_dispose (GObject *object)
 {
-  ShardwiseJournalWindow *self = SHARDWISE_JOURNAL_WINDOW (object);
+  ShardwiseJournalView *self = SHARDWISE_JOURNAL_VIEW (object);
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
-  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_JOURNAL_WINDOW);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_JOURNAL_VIEW);
   g_clear_object (&self->journal);
   g_clear_object (&self->advisor);
   g_clear_pointer (&self->document, g_free);
   g_clear_pointer (&self->gpu, g_free);
   g_clear_pointer (&self->fit, shardwise_journal_fit_free);
-  G_OBJECT_CLASS (shardwise_journal_window_parent_class)->dispose (object);
+  G_OBJECT_CLASS (shardwise_journal_view_parent_class)->dispose (object);
 }
 
 static void
-shardwise_journal_window_class_init (ShardwiseJournalWindowClass *klass)
+shardwise_journal_view_class_init (ShardwiseJournalViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = shardwise_journal_window_dispose;
+  G_OBJECT_CLASS (klass)->dispose = shardwise_journal_view_dispose;
   gtk_widget_class_set_template_from_resource (widget_class,
-                                               APPLICATION_PATH "/ui/shardwise-journal-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, toasts);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, calibration);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, runs);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, calibrate_row);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, kernel);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, network);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, memory);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalWindow, calibrate);
+                                               APPLICATION_PATH "/ui/shardwise-journal-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalView, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalView, calibration);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalView, runs);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalView, calibrate_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalView, kernel);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalView, network);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalView, memory);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseJournalView, calibrate);
   gtk_widget_class_bind_template_callback (widget_class, calibrate_cb);
   gtk_widget_class_install_action (widget_class, "journal.add", NULL, add_cb);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
-shardwise_journal_window_init (ShardwiseJournalWindow *self)
+shardwise_journal_view_init (ShardwiseJournalView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->rows = g_ptr_array_new ();
 }
 
 /**
- * shardwise_journal_window_new:
+ * shardwise_journal_view_new:
  * @journal: the user's runs
  * @advisor: of the scenario that they may calibrate, and whose selected strategy a new run is of
  * @file: (nullable): of the scenario; what is chosen is remembered for it
  *
- * Returns: (transfer floating): the window
+ * Returns: (transfer floating): the view
  */
 GtkWidget *
-shardwise_journal_window_new (ShardwiseJournal *journal, ShardwiseAdvisor *advisor, GFile *file)
+shardwise_journal_view_new (ShardwiseJournal *journal, ShardwiseAdvisor *advisor, GFile *file)
 {
-  ShardwiseJournalWindow *self = g_object_new (SHARDWISE_TYPE_JOURNAL_WINDOW, NULL);
+  ShardwiseJournalView *self = g_object_new (SHARDWISE_TYPE_JOURNAL_VIEW, NULL);
   ShardwiseFactors factors;
 
   g_return_val_if_fail (SHARDWISE_IS_JOURNAL (journal) && SHARDWISE_IS_ADVISOR (advisor), NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "shardwise-playbook-window.h"
+#include "shardwise-playbook-view.h"
 
 #include <glib/gi18n.h>
 
@@ -12,26 +12,26 @@
 #include "shardwise-menu.h"
 #include "shardwise-toast.h"
 #include "shardwise-weak.h"
+#include "shardwise-wrap-layout.h"
 
-struct _ShardwisePlaybookWindow {
-  AdwWindow parent_instance;
+struct _ShardwisePlaybookView {
+  AdwBin parent_instance;
   ShardwiseNotes *notes; /* (nullable): their file cannot be read */
   ShardwiseAdvisor *advisor;
   GPtrArray *rows;           /* of ShardwisePlaybookRow: the playbook's, then the user's */
   GPtrArray *groups;         /* of AdwPreferencesGroup: that of each row */
   guint n_playbook;          /* rows of the playbook */
   GCancellable *cancellable; /* of the comparison that is being made */
-  AdwToastOverlay *toasts;
   GtkSearchEntry *search;
   GtkDropDown *filter;
   GtkLabel *summary;
   GtkStack *stack;
-  AdwPreferencesPage *page;
+  GtkBox *page;
   AdwPreferencesGroup *own;
   GMenu *menu;
 };
 
-G_DEFINE_FINAL_TYPE (ShardwisePlaybookWindow, shardwise_playbook_window, ADW_TYPE_WINDOW)
+G_DEFINE_FINAL_TYPE (ShardwisePlaybookView, shardwise_playbook_view, ADW_TYPE_BIN)
 
 /* In the order of the drop-down. */
 enum { FILTER_RELEVANT, FILTER_VIOLATED, FILTER_ALL };
@@ -39,7 +39,7 @@ enum { FILTER_RELEVANT, FILTER_VIOLATED, FILTER_ALL };
 /* ---- what is shown ---- */
 
 static gboolean
-is_shown (ShardwisePlaybookWindow *self, ShardwisePlaybookRow *row)
+is_shown (ShardwisePlaybookView *self, ShardwisePlaybookRow *row)
 {
   const ShardwiseRuleState state = shardwise_playbook_row_get_state (row);
   const guint filter = gtk_drop_down_get_selected (self->filter);
@@ -53,7 +53,7 @@ is_shown (ShardwisePlaybookWindow *self, ShardwisePlaybookRow *row)
 }
 
 static void
-filter_cb (ShardwisePlaybookWindow *self)
+filter_cb (ShardwisePlaybookView *self)
 {
   gboolean any = FALSE;
 
@@ -73,7 +73,7 @@ filter_cb (ShardwisePlaybookWindow *self)
 }
 
 static void
-show_summary (ShardwisePlaybookWindow *self, const SwEstimate *estimate)
+show_summary (ShardwisePlaybookView *self, const SwEstimate *estimate)
 {
   guint n[SHARDWISE_N_RULE_STATES] = { 0 };
   g_autofree char *strategy = NULL, *text = NULL, *explained = NULL;
@@ -104,21 +104,24 @@ static void
 made_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   GWeakRef *reference = data;
-  g_autoptr (ShardwisePlaybookWindow) self = g_weak_ref_get (reference);
+  g_autoptr (ShardwisePlaybookView) self = g_weak_ref_get (reference);
   g_autoptr (GPtrArray) findings = shardwise_rule_findings_make_finish (result, NULL);
 
   g_weak_ref_clear (reference);
   g_free (reference);
   if (findings == NULL || self == NULL)
-    return; /* cancelled: others are under way, or the window is closed */
+    return; /* cancelled: others are under way, or the view is gone */
   for (guint i = 0; i < MIN (findings->len, self->rows->len); i++)
     shardwise_playbook_row_set_finding (self->rows->pdata[i], findings->pdata[i]);
 }
 
-/* States at once; what following a rule would give when it is worked out. */
+/* States at once; what following a rule would give when it is worked out. Only while it is seen. */
 static void
-update (ShardwisePlaybookWindow *self)
+update (ShardwisePlaybookView *self)
 {
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+
   ShardwiseAdvice *advice = shardwise_advisor_get_advice (self->advisor);
   const SwEstimate *estimate = advice != NULL ? shardwise_advisor_get_selected (self->advisor)
                                               : NULL;
@@ -142,7 +145,7 @@ update (ShardwisePlaybookWindow *self)
   if (estimate == NULL)
     return;
   self->cancellable = g_cancellable_new ();
-  reference = g_new0 (GWeakRef, 1); /* the comparison does not keep a closed window */
+  reference = g_new0 (GWeakRef, 1); /* the comparison does not keep the view */
   g_weak_ref_init (reference, self);
   shardwise_rule_findings_make_async (rules, advice, estimate, self->cancellable, made_cb,
                                       reference);
@@ -151,30 +154,31 @@ update (ShardwisePlaybookWindow *self)
 /* ---- the user's own ---- */
 
 static void
-edit (ShardwisePlaybookWindow *self, const ShardwiseHeuristic *rule)
+edit (ShardwisePlaybookView *self, const ShardwiseHeuristic *rule)
 {
   GtkWidget *editor = shardwise_note_editor_new (self->notes, rule);
 
-  shardwise_editor_present (SHARDWISE_EDITOR (editor), GTK_WINDOW (self));
+  shardwise_editor_present (SHARDWISE_EDITOR (editor),
+                            GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))));
 }
 
 static void
-edit_cb (ShardwisePlaybookRow *row, ShardwisePlaybookWindow *self)
+edit_cb (ShardwisePlaybookRow *row, ShardwisePlaybookView *self)
 {
   edit (self, shardwise_playbook_row_get_rule (row));
 }
 
 /* self (nullable): it was closed meanwhile. */
 static void
-tell (ShardwisePlaybookWindow *self, const GError *error)
+tell (ShardwisePlaybookView *self, const GError *error)
 {
-  shardwise_late_error_tell_on (self != NULL ? self->toasts : NULL, "playbook.json", error);
+  shardwise_late_error_tell_on (shardwise_toast_overlay_of (self), "playbook.json", error);
 }
 
 static void
 written_cb (GObject *notes, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (ShardwisePlaybookWindow) self = shardwise_weak_take (data);
+  g_autoptr (ShardwisePlaybookView) self = shardwise_weak_take (data);
   g_autoptr (GError) error = NULL;
 
   if (!shardwise_notes_finish (SHARDWISE_NOTES (notes), result, NULL, &error))
@@ -182,17 +186,17 @@ written_cb (GObject *notes, GAsyncResult *result, gpointer data)
 }
 
 static void
-undo_cb (AdwToast *message, ShardwisePlaybookWindow *self)
+undo_cb (AdwToast *message, ShardwisePlaybookView *self)
 {
   shardwise_notes_save_async (self->notes, g_object_get_data (G_OBJECT (message), "rule"),
                               written_cb, shardwise_weak_new (self));
 }
 
-static void notes_changed_cb (ShardwisePlaybookWindow *self);
+static void notes_changed_cb (ShardwisePlaybookView *self);
 
 /* A note that is being removed. */
 typedef struct {
-  GWeakRef *window;
+  GWeakRef *view;
   ShardwiseHeuristic *rule;
 } Removal;
 
@@ -200,7 +204,7 @@ static void
 removed_cb (GObject *notes, GAsyncResult *result, gpointer data)
 {
   g_autofree Removal *removal = data;
-  g_autoptr (ShardwisePlaybookWindow) self = shardwise_weak_take (removal->window);
+  g_autoptr (ShardwisePlaybookView) self = shardwise_weak_take (removal->view);
   g_autoptr (ShardwiseHeuristic) rule = removal->rule;
   g_autoptr (GError) error = NULL;
   AdwToast *message;
@@ -212,9 +216,9 @@ removed_cb (GObject *notes, GAsyncResult *result, gpointer data)
         notes_changed_cb (self); /* its row can be used again */
       return;
     }
-  if (self == NULL)
+  if (shardwise_toast_overlay_of (self) == NULL)
     return;
-  message = shardwise_toast_show (self->toasts, _ ("Note deleted"));
+  message = shardwise_toast_show (shardwise_toast_overlay_of (self), _ ("Note deleted"));
   adw_toast_set_button_label (message, _ ("_Undo"));
   g_object_set_data_full (G_OBJECT (message), "rule", g_steal_pointer (&rule),
                           (GDestroyNotify) shardwise_heuristic_free);
@@ -223,7 +227,7 @@ removed_cb (GObject *notes, GAsyncResult *result, gpointer data)
 
 /* Gone without a question, with a way back. */
 static void
-remove_cb (ShardwisePlaybookRow *row, ShardwisePlaybookWindow *self)
+remove_cb (ShardwisePlaybookRow *row, ShardwisePlaybookView *self)
 {
   const ShardwiseHeuristic *rule = shardwise_playbook_row_get_rule (row);
   Removal *removal = g_new (Removal, 1);
@@ -234,7 +238,7 @@ remove_cb (ShardwisePlaybookRow *row, ShardwisePlaybookWindow *self)
 }
 
 static void
-add_row (ShardwisePlaybookWindow *self, const ShardwiseHeuristic *rule, AdwPreferencesGroup *group)
+add_row (ShardwisePlaybookView *self, const ShardwiseHeuristic *rule, AdwPreferencesGroup *group)
 {
   GtkWidget *row = shardwise_playbook_row_new (rule, group == self->own);
 
@@ -246,7 +250,7 @@ add_row (ShardwisePlaybookWindow *self, const ShardwiseHeuristic *rule, AdwPrefe
 }
 
 static void
-notes_changed_cb (ShardwisePlaybookWindow *self)
+notes_changed_cb (ShardwisePlaybookView *self)
 {
   GPtrArray *rules = shardwise_notes_get_rules (self->notes);
 
@@ -262,13 +266,13 @@ notes_changed_cb (ShardwisePlaybookWindow *self)
 static void
 add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  edit (SHARDWISE_PLAYBOOK_WINDOW (widget), NULL);
+  edit (SHARDWISE_PLAYBOOK_VIEW (widget), NULL);
 }
 
 static void
 imported_cb (GObject *notes, GAsyncResult *result, gpointer data)
 {
-  g_autoptr (ShardwisePlaybookWindow) self = shardwise_weak_take (data);
+  g_autoptr (ShardwisePlaybookView) self = shardwise_weak_take (data);
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   guint n = 0;
@@ -278,18 +282,18 @@ imported_cb (GObject *notes, GAsyncResult *result, gpointer data)
       tell (self, error);
       return;
     }
-  if (self == NULL)
+  if (shardwise_toast_overlay_of (self) == NULL)
     return;
   text = g_strdup_printf (
       /* Translators: a number of notes */
       ngettext ("%u note imported", "%u notes imported", n), n);
-  shardwise_toast_show (self->toasts, text);
+  shardwise_toast_show (shardwise_toast_overlay_of (self), text);
 }
 
 static void
 import_file_cb (GFile *file, gpointer data)
 {
-  g_autoptr (ShardwisePlaybookWindow) self = data;
+  g_autoptr (ShardwisePlaybookView) self = data;
 
   if (file != NULL && self->notes != NULL)
     shardwise_notes_import_async (self->notes, file, imported_cb, shardwise_weak_new (self));
@@ -298,7 +302,7 @@ import_file_cb (GFile *file, gpointer data)
 static void
 export_file_cb (GFile *file, gpointer data)
 {
-  g_autoptr (ShardwisePlaybookWindow) self = data;
+  g_autoptr (ShardwisePlaybookView) self = data;
 
   if (file != NULL && self->notes != NULL)
     shardwise_notes_export_async (self->notes, file, written_cb, shardwise_weak_new (self));
@@ -307,23 +311,23 @@ export_file_cb (GFile *file, gpointer data)
 static void
 import_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  shardwise_compat_open_file (GTK_WINDOW (widget), _ ("Import Notes"), import_file_cb,
-                              g_object_ref (widget));
+  shardwise_compat_open_file (GTK_WINDOW (gtk_widget_get_root (widget)), _ ("Import Notes"),
+                              import_file_cb, g_object_ref (widget));
 }
 
 static void
 export_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  shardwise_compat_save_file (GTK_WINDOW (widget), _ ("Export Notes"), NULL, "playbook.json",
-                              export_file_cb, g_object_ref (widget));
+  shardwise_compat_save_file (GTK_WINDOW (gtk_widget_get_root (widget)), _ ("Export Notes"), NULL,
+                              "playbook.json", export_file_cb, g_object_ref (widget));
 }
 
 /* ---- object ---- */
 
 static void
-shardwise_playbook_window_dispose (GObject *object)
+shardwise_playbook_view_dispose (GObject *object)
 {
-  ShardwisePlaybookWindow *self = SHARDWISE_PLAYBOOK_WINDOW (object);
+  ShardwisePlaybookView *self = SHARDWISE_PLAYBOOK_VIEW (object);
 
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
@@ -331,59 +335,59 @@ shardwise_playbook_window_dispose (GObject *object)
   g_clear_pointer (&self->groups, g_ptr_array_unref);
   if (self->menu != NULL)
     shardwise_menu_empty (self->menu);
-  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_PLAYBOOK_WINDOW);
+  gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_PLAYBOOK_VIEW);
   g_clear_object (&self->notes);
   g_clear_object (&self->advisor);
-  G_OBJECT_CLASS (shardwise_playbook_window_parent_class)->dispose (object);
+  G_OBJECT_CLASS (shardwise_playbook_view_parent_class)->dispose (object);
 }
 
 static void
-shardwise_playbook_window_class_init (ShardwisePlaybookWindowClass *klass)
+shardwise_playbook_view_class_init (ShardwisePlaybookViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = shardwise_playbook_window_dispose;
+  G_OBJECT_CLASS (klass)->dispose = shardwise_playbook_view_dispose;
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class,
-                                               APPLICATION_PATH "/ui/shardwise-playbook-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, toasts);
-  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, search);
-  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, filter);
-  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, summary);
-  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, page);
-  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, own);
-  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookWindow, menu);
+                                               APPLICATION_PATH "/ui/shardwise-playbook-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookView, search);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookView, filter);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookView, summary);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookView, stack);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookView, page);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookView, own);
+  gtk_widget_class_bind_template_child (widget_class, ShardwisePlaybookView, menu);
   gtk_widget_class_bind_template_callback (widget_class, filter_cb);
   gtk_widget_class_install_action (widget_class, "playbook.add", NULL, add_cb);
   gtk_widget_class_install_action (widget_class, "playbook.import", NULL, import_cb);
   gtk_widget_class_install_action (widget_class, "playbook.export", NULL, export_cb);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
-shardwise_playbook_window_init (ShardwisePlaybookWindow *self)
+shardwise_playbook_view_init (ShardwisePlaybookView *self)
 {
   self->rows = g_ptr_array_new ();
   self->groups = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_search_entry_set_key_capture_widget (self->search, GTK_WIDGET (self));
+  g_signal_connect (self, "map", G_CALLBACK (update), NULL);
 }
 
 /**
- * shardwise_playbook_window_new:
+ * shardwise_playbook_view_new:
  * @notes: (nullable): the user's own; %NULL: none can be kept
  * @advisor: whose selected strategy the rules are held against, as it changes
  *
- * Returns: (transfer floating): the window
+ * Returns: (transfer floating): the view
  */
 GtkWidget *
-shardwise_playbook_window_new (ShardwiseNotes *notes, ShardwiseAdvisor *advisor)
+shardwise_playbook_view_new (ShardwiseNotes *notes, ShardwiseAdvisor *advisor)
 {
-  ShardwisePlaybookWindow *self;
+  ShardwisePlaybookView *self;
 
   g_return_val_if_fail (SHARDWISE_IS_ADVISOR (advisor), NULL);
 
-  self = g_object_new (SHARDWISE_TYPE_PLAYBOOK_WINDOW, NULL);
+  self = g_object_new (SHARDWISE_TYPE_PLAYBOOK_VIEW, NULL);
   self->advisor = g_object_ref (advisor);
 
   g_autoptr (GPtrArray) rules = shardwise_heuristics_load ();
@@ -397,7 +401,7 @@ shardwise_playbook_window_new (ShardwiseNotes *notes, ShardwiseAdvisor *advisor)
         {
           group = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
           adw_preferences_group_set_title (group, rule->topic);
-          adw_preferences_page_add (self->page, group);
+          gtk_box_append (self->page, GTK_WIDGET (group));
         }
       add_row (self, rule, group);
     }
@@ -408,10 +412,7 @@ shardwise_playbook_window_new (ShardwiseNotes *notes, ShardwiseAdvisor *advisor)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "playbook.import", notes != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "playbook.export", notes != NULL);
   if (notes == NULL)
-    {
-      update (self);
-      return GTK_WIDGET (self);
-    }
+    return GTK_WIDGET (self);
   self->notes = g_object_ref (notes);
   g_signal_connect_object (notes, "changed", G_CALLBACK (notes_changed_cb), self,
                            G_CONNECT_SWAPPED);
