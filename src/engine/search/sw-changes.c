@@ -29,6 +29,11 @@ static const guint sizes[SW_N_CHANGES] = {
 };
 #define STEP_SIZE 2.0
 
+/* To whoever trains adapters anyway a base in four bits is a change of how it is stored: the same
+ * weights are trained, on the same machine, so it comes before memory or GPUs to be bought, which are
+ * more than 3, and after what the user only fixed. */
+#define QLORA_OF_ADAPTERS 2.5
+
 /* Beyond these a change is no answer to who asked: another class of cluster, another job. */
 #define MOST_GROWTH 64 /* of the GPUs */
 #define MOST_HALVINGS 3
@@ -425,6 +430,14 @@ try_pair (const SwProblem *problem, SwChangeKind a, SwChangeKind b, gboolean saf
     }
 }
 
+/* How much a kind of change is at least. */
+static double
+least_size (const SwProblem *problem, SwChangeKind kind)
+{
+  return kind == SW_CHANGE_QLORA && sw_training_is_adapter (&problem->training) ? QLORA_OF_ADAPTERS
+                                                                                : sizes[kind];
+}
+
 /* How much a change is. */
 static double
 size_of (const SwProblem *problem, const SwChange *change)
@@ -435,7 +448,7 @@ size_of (const SwProblem *problem, const SwChange *change)
     {
       const SwChangePart *part = &change->parts[i];
 
-      size += sizes[part->kind];
+      size += least_size (problem, part->kind);
       if (part->kind == SW_CHANGE_GPUS)
         size += STEP_SIZE * log2 (part->value / problem->cluster.gpus);
       else if (part->kind == SW_CHANGE_SEQUENCE)
@@ -506,7 +519,9 @@ add_pairs (const SwProblem *problem, gboolean safely, guint sufficing, double gp
 
         if ((sufficing & 1u << order[i]) != 0 || (!grows && (sufficing & 1u << order[j]) != 0)
             || (smallest < INFINITY
-                && (grows ? gpus <= 0.0 : sizes[order[i]] + sizes[order[j]] >= smallest))
+                && (grows ? gpus <= 0.0
+                          : least_size (problem, order[i]) + least_size (problem, order[j])
+                                >= smallest))
             || !is_pair (problem, order[i], order[j], safely)
             || !try_pair (problem, order[i], order[j], safely, &pair))
           continue;

@@ -49,6 +49,7 @@ struct _ShardwiseAdvice {
   guint n_least, sensible_gpus;
   char *verdict, *currency;
   double days, cost;
+  gboolean cost_is_stated; /* else of the catalogue's price */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvice, shardwise_advice, G_TYPE_OBJECT)
@@ -1241,9 +1242,9 @@ verdict_of (const ShardwiseAdvice *advice)
     sentence = shardwise_text_quick_verdict (&advice->problem, &advice->quick_score,
                                              &advice->recommended);
   if (sentence == NULL)
-    sentence = shardwise_text_verdict (&advice->problem, &advice->recommended,
-                                       advice->fits_unpinned, advice->least, advice->n_least,
-                                       advice->days, advice->cost, advice->currency);
+    sentence = shardwise_text_verdict (
+        &advice->problem, &advice->recommended, advice->fits_unpinned, advice->least,
+        advice->n_least, advice->days, advice->cost, advice->cost_is_stated, advice->currency);
   framework = shardwise_text_framework_choice ((gpointer) advice->frameworks->data,
                                                advice->frameworks->len);
   /* Translators: two sentences */
@@ -1298,11 +1299,11 @@ answer (Job *job)
   advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
                                                     &advice->recommended.strategy);
   if (advice->fits)
-    { /* as `cost` has them; without a price of the scenario the verdict names none */
+    { /* as `cost` has them */
       shardwise_cost_inputs_read (job->scenario, &advice->problem, &inputs);
       shardwise_cost_compute (&inputs, &advice->problem, &advice->recommended, &cost);
       advice->days = cost.days;
-      advice->cost = shardwise_cost_stated_total (&inputs, &cost);
+      advice->cost = shardwise_cost_total (&inputs, &cost, &advice->cost_is_stated);
     }
   advice->currency = shardwise_scenario_get_string (job->scenario, SHARDWISE_KEY_COST_CURRENCY);
   if (advice->recommended.fits)

@@ -99,6 +99,8 @@ shardwise_strategy_verdict (ShardwiseAdvice *advice, ShardwiseScenario *scenario
   const SwProblem *problem;
   ShardwiseCostInputs inputs;
   ShardwiseCost cost;
+  gboolean is_stated;
+  double total;
 
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (advice) && SHARDWISE_IS_SCENARIO (scenario), NULL);
   recommended = shardwise_advice_get_recommended (advice);
@@ -109,8 +111,9 @@ shardwise_strategy_verdict (ShardwiseAdvice *advice, ShardwiseScenario *scenario
     return shardwise_text_refusal (problem, selected);
   shardwise_cost_inputs_read (scenario, problem, &inputs);
   shardwise_cost_compute (&inputs, problem, selected, &cost);
-  return shardwise_text_verdict (problem, selected, FALSE, NULL, 0, cost.days,
-                                 shardwise_cost_stated_total (&inputs, &cost), inputs.currency);
+  total = shardwise_cost_total (&inputs, &cost, &is_stated);
+  return shardwise_text_verdict (problem, selected, FALSE, NULL, 0, cost.days, total, is_stated,
+                                 inputs.currency);
 }
 
 /* What the foot of the list says of a search. */

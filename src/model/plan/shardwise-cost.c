@@ -303,21 +303,21 @@ shardwise_cost_spread (double amount, const SwEstimate *estimate, double *low, d
 }
 
 /**
- * shardwise_cost_stated_total:
+ * shardwise_cost_total:
  * @inputs: prices
  * @cost: computed of them
+ * @is_stated: (out): whether the scenario states its price; else it is that of the catalogue
  *
- * Returns: the total of the bill that is the answer where the scenario states its price; 0 where it
- * does not, so that a short answer names no money that nobody stated
+ * Returns: the total of the bill that is the answer; 0: no price is known
  */
 double
-shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
+shardwise_cost_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
+                      gboolean *is_stated)
 {
   const ShardwiseBill *bill = shardwise_cost_bill (cost);
 
-  if (bill == NULL || !(inputs->price_is_stated || cost->basis == SHARDWISE_BASIS_OWNED))
-    return 0;
-  return bill->total;
+  *is_stated = inputs->price_is_stated || cost->basis == SHARDWISE_BASIS_OWNED;
+  return bill != NULL ? bill->total : 0;
 }
 
 /* On demand, reserved or spot: no discount is guessed; what is computed is the price from which on

@@ -95,7 +95,8 @@ char *shardwise_cost_usual_price (ShardwiseScenario *scenario, ShardwiseKeyId id
 void shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,
                              const SwEstimate *estimate, ShardwiseCost *out);
 double shardwise_cost_least_hour (const ShardwiseCostInputs *inputs);
-double shardwise_cost_stated_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
+double shardwise_cost_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
+                             gboolean *is_stated);
 const ShardwiseBill *shardwise_cost_bill (const ShardwiseCost *cost); /* (nullable) */
 
 void shardwise_cost_spread (double amount, const SwEstimate *estimate, double *low, double *high);

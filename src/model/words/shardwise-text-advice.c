@@ -193,6 +193,7 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unp
  * @n_least: how many; 0: none, or not asked for
  * @days: to train the tokens; 0: not known
  * @cost: of that; 0: not known
+ * @cost_is_stated: the scenario states its price; else it is the catalogue's, and that is said
  * @currency: (nullable): of @cost
  *
  * Returns: (transfer full): the answer in one or two sentences
@@ -200,7 +201,7 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unp
 char *
 shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
                         gboolean fits_unpinned, const SwLeastGpus *least, guint n_least,
-                        double days, double cost, const char *currency)
+                        double days, double cost, gboolean cost_is_stated, const char *currency)
 {
   g_autofree char *tokens = NULL, *duration = NULL, *money = NULL, *step = NULL, *share = NULL,
                   *high = NULL;
@@ -230,14 +231,19 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
           duration = shardwise_format_seconds (days * 86400.0);
           money = shardwise_format_money (cost, currency);
           shardwise_text_append (
-              text, cost <= 0.0
-                        ? g_strdup_printf (
-                            /* Translators: a number of tokens, then a duration */
-                            _ ("Training on %s tokens takes %s."), tokens, duration)
-                        : g_strdup_printf (
-                            /* Translators: a number of tokens, a duration, an amount of money */
-                            _ ("Training on %s tokens takes %s and costs about %s."), tokens,
-                            duration, money));
+              text,
+              cost <= 0.0
+                  ? g_strdup_printf (
+                      /* Translators: a number of tokens, then a duration */
+                      _ ("Training on %s tokens takes %s."), tokens, duration)
+                  : g_strdup_printf (
+                      cost_is_stated
+                          /* Translators: a number of tokens, a duration, an amount of money */
+                          ? _ ("Training on %s tokens takes %s and costs about %s.")
+                          /* Translators: a number of tokens, a duration, an amount of money */
+                          : _ ("Training on %s tokens takes %s and costs about %s at the "
+                               "lowest price in the catalog."),
+                      tokens, duration, money));
         }
       if (estimate->phases.n > 0)
         {

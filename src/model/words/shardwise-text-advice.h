@@ -33,9 +33,10 @@ typedef struct {
 } ShardwiseFrameworkChoice;
 
 /* The answer in words: translated, newly allocated. */
-char *shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
-                              gboolean fits_unpinned, const SwLeastGpus *least, guint n_least,
-                              double days, double cost, const char *currency);
+char *
+shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
+                        gboolean fits_unpinned, const SwLeastGpus *least, guint n_least,
+                        double days, double cost, gboolean cost_is_stated, const char *currency);
 char *shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest);
 char *shardwise_text_framework_cost (const SwEstimate *named, const SwEstimate *other);
 /* (nullable) */

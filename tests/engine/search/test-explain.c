@@ -535,6 +535,30 @@ test_change_of_framework (void)
   g_assert_cmpuint (offered[1], ==, 0);
 }
 
+/* 70 B with adapters on two cards of 24 GB: a base in four bits, on the same two, comes before memory or
+ * more cards. */
+static void
+test_changes_keep_the_machine (void)
+{
+  SwChange changes[SW_MOST_CHANGES];
+  SwProblem problem;
+  guint n;
+
+  sw_fixture_problem_70b (&problem);
+  problem.cluster.gpus = problem.cluster.gpus_per_node = 2;
+  problem.cluster.usable_bytes = 25e9;
+  problem.cluster.host_ram_bytes = 128e9;
+  problem.training.framework = SW_FRAMEWORK_ANY;
+  problem.training.type = SW_TRAINING_LORA;
+  problem.training.sequence_length = 2048;
+  sw_problem_prepare (&problem);
+  n = sw_changes_tried (&problem, changes);
+  g_assert_cmpuint (n, >, 1);
+  g_assert_cmpint (changes[0].parts[0].kind, ==, SW_CHANGE_QLORA);
+  g_assert_cmpuint (changes[0].n_parts, ==, 1);
+  g_assert_true (changes[0].result.fits && changes[1].result.fits);
+}
+
 /* A pinned recomputation that leaves no room for the error: the smallest change is to free it. */
 static void
 test_change_for_safety (void)
@@ -664,6 +688,7 @@ main (int argc, char **argv)
   g_test_add_func ("/explain/changes-of-pins", test_changes_of_pins);
   g_test_add_func ("/explain/changes-in-pairs", test_changes_in_pairs);
   g_test_add_func ("/explain/change-of-framework", test_change_of_framework);
+  g_test_add_func ("/explain/changes-keep-the-machine", test_changes_keep_the_machine);
   g_test_add_func ("/explain/change-for-safety", test_change_for_safety);
   g_test_add_func ("/explain/least-gpus-by-means", test_least_gpus_by_means);
   g_test_add_func ("/explain/ladder", test_ladder);

@@ -71,7 +71,8 @@ test_verdict (void)
     { .gpus = 64 },
     { .gpus = 40, .means = SW_MEANS_OFFLOAD_OPTIMIZER, .host_bytes = 512 * SW_GIB },
   };
-  g_autofree char *text = NULL, *misfit = NULL, *enough = NULL, *both = NULL, *none = NULL;
+  g_autofree char *text = NULL, *misfit = NULL, *enough = NULL, *both = NULL, *none = NULL,
+                  *unstated = NULL;
   SwEstimate estimate;
   SwProblem problem;
 
@@ -79,17 +80,19 @@ test_verdict (void)
   problem.training.tokens = 1e11;
   made_up_estimate (&estimate);
   text = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), NULL,
-                                 0, 88, 169123, "USD");
+                                 0, 88, 169123, TRUE, "USD");
   g_assert_cmpstr (
       text, ==,
       "Llama 3 70B trains on these 32 H100 SXM5 80 GB at about 410 tokens/s per GPU (380–440), "
       "using 61.2 of 79.2 GiB. Training on 100 B tokens takes 88.0 days and costs about $169000.");
+  unstated = shardwise_text_verdict (&problem, &estimate, FALSE, NULL, 0, 88, 169123, FALSE, "USD");
+  g_assert_nonnull (strstr (unstated, "$169000 at the lowest price in the catalog."));
   estimate.fits = FALSE;
   estimate.rule = SW_RULE_GPU_MEMORY;
   estimate.memory.peak.total = 93.1 * SW_GIB;
   estimate.missing_bytes = estimate.memory.peak.total - estimate.memory_limit_bytes;
   misfit = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem),
-                                   least, G_N_ELEMENTS (least), 0, 0, NULL);
+                                   least, G_N_ELEMENTS (least), 0, 0, FALSE, NULL);
   g_assert_nonnull (strstr (misfit, "does not fit on 32 H100 SXM5 80 GB; it needs at least 64; 40 "
                                     "with the optimizer in host memory (512 GiB per node)."));
   g_assert_nonnull (
@@ -101,7 +104,7 @@ test_verdict (void)
   both = shardwise_text_host_lack (&problem, &estimate);
   g_assert_cmpstr (both, ==,
                    " Its offload needs 1020 GiB of host memory per node, but a node has 512 GiB.");
-  none = shardwise_text_verdict (&problem, NULL, FALSE, NULL, 0, 0, 0, NULL);
+  none = shardwise_text_verdict (&problem, NULL, FALSE, NULL, 0, 0, 0, FALSE, NULL);
   g_assert_nonnull (strstr (none, "The pinned values allow no valid strategy for "));
 }
 
@@ -488,7 +491,7 @@ test_pinned_misfit (void)
   sw_estimate (&problem, &job, &estimate);
   g_assert_cmpint (estimate.rule, ==, SW_RULE_GPU_MEMORY);
   verdict = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem),
-                                    NULL, 0, 0, 0, NULL);
+                                    NULL, 0, 0, 0, FALSE, NULL);
   g_assert_nonnull (strstr (verdict, "does not fit on these 8 H100 SXM5 80 GB with the pinned"));
   misfit = text_advice (&problem, &estimate, SW_ADVICE_DOES_NOT_FIT);
   g_assert_nonnull (strstr (misfit, "Without the pinned values, it fits"));
@@ -498,7 +501,7 @@ test_pinned_misfit (void)
   problem.cluster.usable_bytes = 8e9; /* nor does it without them */
   sw_estimate (&problem, &job, &estimate);
   open = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem), NULL,
-                                 0, 0, 0, NULL);
+                                 0, 0, 0, FALSE, NULL);
   g_assert_null (strstr (open, "pinned"));
 }
 
