@@ -90,7 +90,7 @@ say_not_expressed (const Export *self, const ShardwiseExport *export)
 {
   for (guint i = 0; i < export->not_expressed->len; i++)
     g_printerr ("%s: %s\n", export->info->id,
-                (const char *) g_ptr_array_index (export->not_expressed, i));
+                shardwise_export_note_text (export->not_expressed, i));
   for (guint i = n_files (self, export); i < export->files->len; i++)
     {
       const ShardwiseExportFile *file = g_ptr_array_index (export->files, i);

@@ -332,7 +332,7 @@ add_notes (ShardwiseExportJob *job)
 
   if (s->framework == SW_FRAMEWORK_FSDP || s->framework == SW_FRAMEWORK_FSDP2)
     shardwise_export_take_note (
-        job,
+        job, SHARDWISE_NOTE_OTHERWISE,
         /* Translators: sequences, micro-batches */
         g_strdup_printf (ngettext ("The batch: load %u sequence per GPU and step, and make "
                                    "Accelerator(gradient_accumulation_steps=%u).",
@@ -342,29 +342,36 @@ add_notes (ShardwiseExportJob *job)
                          s->micro_batch, accumulation));
   else
     shardwise_export_take_note (
-        job, g_strdup_printf (ngettext ("The micro-batch: load %u sequence per GPU and step.",
-                                        "The micro-batch: load %u sequences per GPU and step.",
-                                        s->micro_batch),
-                              s->micro_batch));
+        job, SHARDWISE_NOTE_OTHERWISE,
+        g_strdup_printf (ngettext ("The micro-batch: load %u sequence per GPU and step.",
+                                   "The micro-batch: load %u sequences per GPU and step.",
+                                   s->micro_batch),
+                         s->micro_batch));
   shardwise_export_note (
-      job, _ ("The model, its sequence length and the optimizer: your script makes them."));
+      job, SHARDWISE_NOTE_OWN_WAY,
+      _ ("The model, its sequence length and the optimizer: your script makes them."));
   if (s->framework == SW_FRAMEWORK_DEEPSPEED && s->recompute == SW_RECOMPUTE_FULL)
     shardwise_export_note (
-        job, _ ("Recomputation: call model.gradient_checkpointing_enable() in your script."));
+        job, SHARDWISE_NOTE_IN_SCRIPT,
+        _ ("Recomputation: call model.gradient_checkpointing_enable() in your script."));
   if (s->framework == SW_FRAMEWORK_FSDP2)
-    shardwise_export_note (job, _ ("The loss: the memory predicted is that of a compiled or fused "
-                                   "one; an eager one copies all logits to 32 bits."));
+    shardwise_export_note (job, SHARDWISE_NOTE_COMPARE,
+                           _ ("The loss: the memory predicted is that of a compiled or fused "
+                              "one; an eager one copies all logits to 32 bits."));
   if (s->framework == SW_FRAMEWORK_FSDP2 && s->tp > 1)
     shardwise_export_note (
-        job, _ ("How layers are split: load the model with its own plan, tp_plan=\"auto\"."));
+        job, SHARDWISE_NOTE_IN_SCRIPT,
+        _ ("How layers are split: load the model with its own plan, tp_plan=\"auto\"."));
   if (s->framework == SW_FRAMEWORK_MEGATRON_CORE && s->cp > 1)
     shardwise_export_note (
-        job, _ ("Which attention backend exchanges sequence parts: Transformer Engine’s default."));
+        job, SHARDWISE_NOTE_OWN_WAY,
+        _ ("Which attention backend exchanges sequence parts: Transformer Engine’s default."));
   if (shardwise_export_has_adapters (&job->problem))
-    shardwise_export_note (job, _ ("The adapters: wrap the model with PEFT in your script."));
+    shardwise_export_note (job, SHARDWISE_NOTE_IN_SCRIPT,
+                           _ ("The adapters: wrap the model with PEFT in your script."));
   if (shardwise_export_nodes (job) > 1)
     shardwise_export_note (
-        job,
+        job, SHARDWISE_NOTE_ADDRESS,
         _ ("The address of the first node: give --main_process_ip, --main_process_port and, on "
            "each node, --machine_rank."));
   shardwise_export_note_software (
@@ -497,7 +504,8 @@ adapt (ShardwiseExportJob *job, SwStrategy *strategy)
 
   strategy->sequence_parallel = FALSE;
   shardwise_export_note (
-      job, _ ("Sequence parallelism was left out: Accelerate’s file has none beside FSDP."));
+      job, SHARDWISE_NOTE_OTHERWISE,
+      _ ("Sequence parallelism was left out: Accelerate’s file has none beside FSDP."));
 }
 
 static void

@@ -569,35 +569,43 @@ add_notes (ShardwiseExportJob *job)
 
   if (strategy->pp > 1)
     shardwise_export_note (
-        job, _ ("JSON cannot state the pipeline: ds_setup.py builds the PipelineModule on its "
-                "topology."));
+        job, SHARDWISE_NOTE_SEEN_TO,
+        _ ("JSON cannot state the pipeline: ds_setup.py builds the PipelineModule on its "
+           "topology."));
   if (strategy->pp > 1 && strategy->tp > 1)
     shardwise_export_note (
-        job, _ ("The layers given to PipelineModule must be tensor-parallel themselves, as "
-                "Megatron-DeepSpeed’s are."));
+        job, SHARDWISE_NOTE_IN_SCRIPT,
+        _ ("The layers given to PipelineModule must be tensor-parallel themselves, as "
+           "Megatron-DeepSpeed’s are."));
   if (strategy->cp > 1)
     shardwise_export_note (
-        job, _ ("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py "
-                "registers it."));
+        job, SHARDWISE_NOTE_SEEN_TO,
+        _ ("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py "
+           "registers it."));
   if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->pp == 1)
-    shardwise_export_note (job, _ ("JSON cannot switch recomputation on: ds_setup.py does."));
+    shardwise_export_note (job, SHARDWISE_NOTE_SEEN_TO,
+                           _ ("JSON cannot switch recomputation on: ds_setup.py does."));
   shardwise_export_note_drives (job);
   if (file_stage (job) != strategy->zero_stage)
     shardwise_export_note (
-        job, _ ("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed "
-                "then sums gradients in fp32."));
+        job, SHARDWISE_NOTE_OWN_WAY,
+        _ ("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed "
+           "then sums gradients in fp32."));
   if (precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16)
     shardwise_export_note (
-        job, _ ("8-bit and 4-bit arithmetic comes with the model’s layers (Transformer Engine); "
-                "the rest runs in bf16."));
+        job, SHARDWISE_NOTE_OTHERWISE,
+        _ ("8-bit and 4-bit arithmetic comes with the model’s layers (Transformer Engine); "
+           "the rest runs in bf16."));
   if (is_muon (job))
     shardwise_export_note (
-        job, _ ("Muon: gradients are summed in bf16, for in fp32 DeepSpeed takes plain gradient "
-                "steps (ZeRO 1) or stops (ZeRO 2), and not clipped, for it would clip Muon’s "
-                "steps."));
+        job, SHARDWISE_NOTE_OTHERWISE,
+        _ ("Muon: gradients are summed in bf16, for in fp32 DeepSpeed takes plain gradient "
+           "steps (ZeRO 1) or stops (ZeRO 2), and not clipped, for it would clip Muon’s "
+           "steps."));
   if (!has_optimizer (job->problem.training.optimizer))
     shardwise_export_note (
-        job, _ ("The optimizer is no DeepSpeed type: ds_setup.py makes it and hands it over."));
+        job, SHARDWISE_NOTE_SEEN_TO,
+        _ ("The optimizer is no DeepSpeed type: ds_setup.py makes it and hands it over."));
   shardwise_export_note_software (
       job, (file_stage (job) > 0 ? SHARDWISE_FEATURE (DP_OVERLAP) : 0)
                | (job->estimate.strategy.tp > 1 ? SHARDWISE_FEATURE (ASYNC_TP) : 0));
@@ -613,7 +621,7 @@ adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
   if (strategy->pp > 1 && strategy->zero_stage > 1
       && !sw_pins_has (&job->problem.pins, SW_DIM_ZERO))
     {
-      shardwise_export_take_note (job,
+      shardwise_export_take_note (job, SHARDWISE_NOTE_OTHERWISE,
                                   /* Translators: %u is 2 or 3 */
                                   g_strdup_printf (_ ("ZeRO %u was lowered to ZeRO 1: DeepSpeed’s "
                                                       "pipeline engine refuses ZeRO 2 and 3."),
@@ -623,7 +631,8 @@ adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
   if (strategy->sequence_parallel && !sw_pins_has (&job->problem.pins, SW_DIM_SP))
     {
       shardwise_export_note (
-          job, _ ("Sequence parallelism was left out: DeepSpeed’s tensor parallelism has none."));
+          job, SHARDWISE_NOTE_OTHERWISE,
+          _ ("Sequence parallelism was left out: DeepSpeed’s tensor parallelism has none."));
       strategy->sequence_parallel = FALSE;
     }
 }

@@ -829,19 +829,23 @@ add_notes (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
 
   shardwise_export_note (
-      job, _ ("The model itself: Hugging Face’s transformers make it, whose module names are used "
-              "here; rename them for another implementation."));
+      job, SHARDWISE_NOTE_OWN_WAY,
+      _ ("The model itself: Hugging Face’s transformers make it, whose module names are used "
+         "here; rename them for another implementation."));
   if (strategy->pp > 1 && strategy->dp == 1)
     shardwise_export_note (
-        job, _ ("With one replica FSDP shards nothing: it only sets the mixed precision here."));
+        job, SHARDWISE_NOTE_OWN_WAY,
+        _ ("With one replica FSDP shards nothing: it only sets the mixed precision here."));
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
     shardwise_export_note (
-        job, _ ("Which modules are recomputed selectively: the policy keeps matrix products and "
-                "attention, as TorchTitan’s does."));
+        job, SHARDWISE_NOTE_OWN_WAY,
+        _ ("Which modules are recomputed selectively: the policy keeps matrix products and "
+           "attention, as TorchTitan’s does."));
   if (job->estimate.strategy.offload == SW_OFFLOAD_ACTIVATIONS)
     shardwise_export_note (
-        job, _ ("Compiled layers, of which time and memory are predicted: torch.compile does not "
-                "take the hooks that offload activations. These layers are slower."));
+        job, SHARDWISE_NOTE_OTHERWISE,
+        _ ("Compiled layers, of which time and memory are predicted: torch.compile does not "
+           "take the hooks that offload activations. These layers are slower."));
   shardwise_export_note_software (job, SHARDWISE_FEATURE (COMPILE));
   shardwise_export_note_common (job);
 }

@@ -77,26 +77,62 @@ shardwise_export_add_program (ShardwiseExportJob *job)
     shardwise_export_add_file (job, SHARDWISE_PROGRAM, writer->program (job));
 }
 
+/* Whether a run that is started from the files as they are stops, or runs otherwise than predicted.
+ * Running out of memory is stopping. */
+static const ShardwiseNoteEffect effects[SHARDWISE_N_NOTES] = {
+  [SHARDWISE_NOTE_OWN_WAY] = SHARDWISE_EFFECT_NONE,
+  [SHARDWISE_NOTE_SEEN_TO] = SHARDWISE_EFFECT_NONE,
+  [SHARDWISE_NOTE_STARTING_POINT] = SHARDWISE_EFFECT_NONE,
+  [SHARDWISE_NOTE_PLACE] = SHARDWISE_EFFECT_NONE,
+  [SHARDWISE_NOTE_IDLE] = SHARDWISE_EFFECT_NONE,
+  [SHARDWISE_NOTE_OTHERWISE] = SHARDWISE_EFFECT_CHANGES_RESULT,
+  [SHARDWISE_NOTE_COMPARE] = SHARDWISE_EFFECT_CHANGES_RESULT,
+  [SHARDWISE_NOTE_SOFTWARE] = SHARDWISE_EFFECT_CHANGES_RESULT,
+  [SHARDWISE_NOTE_MADE_UP_DATA] = SHARDWISE_EFFECT_CHANGES_RESULT,
+  [SHARDWISE_NOTE_MISSING_FILE] = SHARDWISE_EFFECT_BREAKS_RUN,
+  [SHARDWISE_NOTE_IN_SCRIPT] = SHARDWISE_EFFECT_BREAKS_RUN,
+  [SHARDWISE_NOTE_ADDRESS] = SHARDWISE_EFFECT_BREAKS_RUN,
+  [SHARDWISE_NOTE_NODES] = SHARDWISE_EFFECT_BREAKS_RUN,
+};
+
+/**
+ * shardwise_export_note_free:
+ * @data: (transfer full): a ShardwiseExportNote
+ */
+void
+shardwise_export_note_free (gpointer data)
+{
+  ShardwiseExportNote *self = data;
+
+  g_free (self->text);
+  g_free (self);
+}
+
 /**
  * shardwise_export_note:
  * @job: the job
+ * @kind: of what the note is, which tells how bad it is
  * @note: a translated sentence on what the format cannot say
  */
 void
-shardwise_export_note (ShardwiseExportJob *job, const char *note)
+shardwise_export_note (ShardwiseExportJob *job, ShardwiseNoteKind kind, const char *note)
 {
-  shardwise_export_take_note (job, g_strdup (note));
+  shardwise_export_take_note (job, kind, g_strdup (note));
 }
 
 /**
  * shardwise_export_take_note:
  * @job: the job
+ * @kind: as of shardwise_export_note()
  * @note: (transfer full): as of shardwise_export_note()
  */
 void
-shardwise_export_take_note (ShardwiseExportJob *job, char *note)
+shardwise_export_take_note (ShardwiseExportJob *job, ShardwiseNoteKind kind, char *note)
 {
-  g_ptr_array_add (job->not_expressed, note);
+  ShardwiseExportNote *taken = g_new (ShardwiseExportNote, 1);
+
+  *taken = (ShardwiseExportNote){ note, effects[kind] };
+  g_ptr_array_add (job->not_expressed, taken);
 }
 
 /**
@@ -111,8 +147,9 @@ shardwise_export_note_source (ShardwiseExportJob *job, const char *program)
 {
   shardwise_export_take_note (
       /* Translators: a framework, the name of a file */
-      job, g_strdup_printf (_ ("The source of %s: start from its folder, where %s is."),
-                            job->info->title, program));
+      job, SHARDWISE_NOTE_MISSING_FILE,
+      g_strdup_printf (_ ("The source of %s: start from its folder, where %s is."),
+                       job->info->title, program));
 }
 
 /**
@@ -346,9 +383,8 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
   if (job->not_expressed->len > 0)
     shardwise_export_append_text (text, "# ", _ ("This file does not say:"));
   for (guint i = 0; i < job->not_expressed->len; i++)
-    append_take (
-        text, "# ",
-        g_strconcat ("- ", (const char *) g_ptr_array_index (job->not_expressed, i), NULL));
+    append_take (text, "# ",
+                 g_strconcat ("- ", shardwise_export_note_text (job->not_expressed, i), NULL));
 }
 
 /**
@@ -379,7 +415,7 @@ shardwise_export_note_drives (ShardwiseExportJob *job)
 {
   if (job->problem.training.offloads_to_nvme && job->estimate.strategy.offload != SW_OFFLOAD_NONE)
     shardwise_export_take_note (
-        job, /* Translators: a folder */
+        job, SHARDWISE_NOTE_MISSING_FILE, /* Translators: a folder */
         g_strdup_printf (_ ("Where the drives are mounted: %s is written."), SHARDWISE_NVME_PATH));
 }
 
@@ -403,7 +439,7 @@ shardwise_export_note_software (ShardwiseExportJob *job, guint written)
         continue;
       said = id;
       shardwise_export_take_note (
-          job,
+          job, SHARDWISE_NOTE_SOFTWARE,
           /* Translators: title of a feature of software: "FlashAttention version" */
           g_strdup_printf (_ ("“%s”, which the prediction rests on: see to it in the job’s "
                               "software."),
@@ -424,15 +460,17 @@ shardwise_export_note_common (ShardwiseExportJob *job)
     {
     case SW_TRAINING_FINETUNE:
       shardwise_export_note (
-          job, _ ("Which checkpoint the fine-tuning starts from: load it before the first step."));
+          job, SHARDWISE_NOTE_COMPARE,
+          _ ("Which checkpoint the fine-tuning starts from: load it before the first step."));
       break;
     case SW_TRAINING_QLORA:
-      shardwise_export_note (job,
+      shardwise_export_note (job, SHARDWISE_NOTE_IN_SCRIPT,
                              _ ("The 4-bit weights: quantise the frozen model when it is loaded."));
       break;
     case SW_TRAINING_RLHF:
-      shardwise_export_note (job, _ ("The other models of RLHF and their generation: "
-                                     "this is the policy’s training alone."));
+      shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
+                             _ ("The other models of RLHF and their generation: "
+                                "this is the policy’s training alone."));
       break;
     case SW_TRAINING_PRETRAIN:
     case SW_TRAINING_LORA:
@@ -458,22 +496,24 @@ shardwise_export_note_nodes (ShardwiseExportJob *job)
 
   if (idle > 0)
     shardwise_export_take_note (
-        job, g_strdup_printf (
-                 /* Translators: GPUs that stay idle, nodes, GPUs of each that are used */
-                 ngettext ("%u GPU, which this strategy leaves idle: the job takes %u nodes with "
-                           "%u GPUs each.",
-                           "%u GPUs, which this strategy leaves idle: the job takes %u nodes with "
-                           "%u GPUs each.",
-                           idle),
-                 idle, nodes, shardwise_export_gpus_per_node (job)));
+        job, SHARDWISE_NOTE_IDLE,
+        g_strdup_printf (
+            /* Translators: GPUs that stay idle, nodes, GPUs of each that are used */
+            ngettext ("%u GPU, which this strategy leaves idle: the job takes %u nodes with "
+                      "%u GPUs each.",
+                      "%u GPUs, which this strategy leaves idle: the job takes %u nodes with "
+                      "%u GPUs each.",
+                      idle),
+            idle, nodes, shardwise_export_gpus_per_node (job)));
 
   if (nodes > there) /* no number of the nodes there are divides the GPUs */
     shardwise_export_take_note (
-        job, /* Translators: numbers of GPUs, of nodes, of GPUs, of nodes */
+        job, SHARDWISE_NOTE_NODES, /* Translators: numbers of GPUs, of nodes, of GPUs, of nodes */
         g_strdup_printf (
             _ ("The nodes: %u GPUs can be shared equally only by %u nodes with %u each; "
                "the cluster has %u."),
             shardwise_export_gpus (job), nodes, shardwise_export_gpus_per_node (job), there));
-  shardwise_export_note (job, _ ("Your data, learning rate and schedule: the values "
-                                 "written are common starting points, not results."));
+  shardwise_export_note (job, SHARDWISE_NOTE_STARTING_POINT,
+                         _ ("Your data, learning rate and schedule: the values "
+                            "written are common starting points, not results."));
 }

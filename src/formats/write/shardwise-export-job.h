@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardwise-export-format.h"
+#include "shardwise-export.h"
 #include "shardwise-key.h"
 #include "sw-estimate.h"
 #include "sw-rules.h"
@@ -23,13 +24,31 @@ typedef struct {
 /* Where drives are taken to be mounted. */
 #define SHARDWISE_NVME_PATH "/local_nvme"
 
+/* Of what a note is; how bad each is says one table. */
+typedef enum {
+  SHARDWISE_NOTE_OWN_WAY,        /* how the framework does it */
+  SHARDWISE_NOTE_SEEN_TO,        /* another of the files does it */
+  SHARDWISE_NOTE_STARTING_POINT, /* a common value, the user's to choose */
+  SHARDWISE_NOTE_PLACE,          /* where it runs: usual names are written */
+  SHARDWISE_NOTE_IDLE,           /* GPUs that are not used */
+  SHARDWISE_NOTE_OTHERWISE,      /* the run does other than the job says */
+  SHARDWISE_NOTE_COMPARE,        /* values that may not be the model's */
+  SHARDWISE_NOTE_SOFTWARE,       /* what is installed, which the prediction rests on */
+  SHARDWISE_NOTE_MADE_UP_DATA,   /* it trains on nothing of the user's */
+  SHARDWISE_NOTE_MISSING_FILE,   /* data, weights, a folder or a package that has to be there */
+  SHARDWISE_NOTE_IN_SCRIPT,      /* what the user's script has to do for it to fit */
+  SHARDWISE_NOTE_ADDRESS,        /* what only the cluster knows */
+  SHARDWISE_NOTE_NODES,          /* more than there are */
+  SHARDWISE_N_NOTES
+} ShardwiseNoteKind;
+
 /* What the writer of a format works on. */
 typedef struct {
   const ShardwiseFormatInfo *info, *target; /* the framework; what starts it, or the same */
   SwProblem problem;                        /* with the software profile of the format */
   SwEstimate estimate;                      /* of the strategy, with that profile */
   GPtrArray *files;                         /* of ShardwiseExportFile */
-  GPtrArray *not_expressed;                 /* of char*, of an export's */
+  GPtrArray *not_expressed;                 /* of ShardwiseExportNote, of an export's */
 } ShardwiseExportJob;
 
 /* What a search is narrowed to where the format could write none of its best strategies. */
@@ -90,8 +109,9 @@ gboolean shardwise_export_steps_in_backward (const SwProblem *problem, const SwS
 const ShardwiseFormatWriter *shardwise_format_writer (const ShardwiseFormatInfo *info);
 void shardwise_export_add_file (ShardwiseExportJob *job, const char *name, char *content);
 void shardwise_export_add_program (ShardwiseExportJob *job);
-void shardwise_export_note (ShardwiseExportJob *job, const char *note);
-void shardwise_export_take_note (ShardwiseExportJob *job, char *note);
+void shardwise_export_note (ShardwiseExportJob *job, ShardwiseNoteKind kind, const char *note);
+void shardwise_export_take_note (ShardwiseExportJob *job, ShardwiseNoteKind kind, char *note);
+void shardwise_export_note_free (gpointer data);
 void shardwise_export_note_source (ShardwiseExportJob *job, const char *program);
 void shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *prefix,
                                          GString *text);

@@ -635,18 +635,22 @@ write_script (ShardwiseExportJob *job)
   /* what the architecture's dimensions do not say */
   if (model->position == SW_POSITION_ROPE)
     shardwise_export_note (
-        job, _ ("The base and scaling of the rotary positions and the norm’s epsilon: compare them "
-                "with the model’s own."));
+        job, SHARDWISE_NOTE_COMPARE,
+        _ ("The base and scaling of the rotary positions and the norm’s epsilon: compare them "
+           "with the model’s own."));
   if (model->gated_mlp)
-    shardwise_export_note (job, _ ("The activation of the gated MLP: SwiGLU is written."));
+    shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
+                           _ ("The activation of the gated MLP: SwiGLU is written."));
   if (model->moe.experts > 0)
     shardwise_export_note (
-        job, _ ("How the router balances its experts: the weight of its loss is a common starting "
-                "point."));
+        job, SHARDWISE_NOTE_STARTING_POINT,
+        _ ("How the router balances its experts: the weight of its loss is a common starting "
+           "point."));
   if (model->mla.kv_lora_rank > 0)
     shardwise_export_note (
-        job, _ ("The scaling of rotary positions of latent attention: Megatron-LM’s defaults."));
-  shardwise_export_note (job,
+        job, SHARDWISE_NOTE_COMPARE,
+        _ ("The scaling of rotary positions of latent attention: Megatron-LM’s defaults."));
+  shardwise_export_note (job, SHARDWISE_NOTE_MADE_UP_DATA,
                          _ ("The data and the tokenizer: the script trains on made-up tokens."));
   /* What is off by default needs no word. */
   shardwise_export_note_software (
@@ -979,11 +983,13 @@ append_sharding (const ShardwiseExportJob *job, const char *target, const char *
 static void
 add_notes (ShardwiseExportJob *job)
 {
-  shardwise_export_note (job,
+  shardwise_export_note (job, SHARDWISE_NOTE_OWN_WAY,
                          _ ("The model: the recipe takes its dimensions from Hugging Face’s."));
-  shardwise_export_note (job, _ ("The data: the recipe trains on made-up tokens."));
+  shardwise_export_note (job, SHARDWISE_NOTE_MADE_UP_DATA,
+                         _ ("The data: the recipe trains on made-up tokens."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
-    shardwise_export_note (job, _ ("Unfused attention: the recipe’s own is kept."));
+    shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
+                           _ ("Unfused attention: the recipe’s own is kept."));
   shardwise_export_note_software (job, SHARDWISE_FEATURE (DP_OVERLAP));
   shardwise_export_note_common (job);
 }
@@ -1095,7 +1101,8 @@ write_nemo (ShardwiseExportJob *job)
   const SwStrategy *s = &job->estimate.strategy;
 
   shardwise_export_note (
-      job, _ ("NeMo 2’s recipes have moved to Megatron-Bridge: use that for new work."));
+      job, SHARDWISE_NOTE_OWN_WAY,
+      _ ("NeMo 2’s recipes have moved to Megatron-Bridge: use that for new work."));
   add_notes (job);
   shardwise_export_append_header (job, text);
   g_string_append_printf (text,

@@ -253,15 +253,19 @@ write_files (ShardwiseExportJob *job)
   gboolean sequence = strategy->tp > 1 && strategy->sequence_parallel;
 
   shardwise_export_note_source (job, PROGRAM);
-  shardwise_export_note (job, _ ("The dataset: with null, Nanotron trains on random tokens."));
+  shardwise_export_note (job, SHARDWISE_NOTE_MADE_UP_DATA,
+                         _ ("The dataset: with null, Nanotron trains on random tokens."));
   shardwise_export_note (
-      job, _ ("The base of the rotary positions, the norm’s epsilon and the token ids: compare "
-              "them with the model’s own."));
+      job, SHARDWISE_NOTE_COMPARE,
+      _ ("The base of the rotary positions, the norm’s epsilon and the token ids: compare "
+         "them with the model’s own."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
-    shardwise_export_note (job, _ ("Unfused attention: Nanotron runs flash attention."));
+    shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
+                           _ ("Unfused attention: Nanotron runs flash attention."));
   if (job->problem.model.moe.experts > 0)
     shardwise_export_note (
-        job, _ ("The grouped_gemm package that Nanotron’s experts need must be installed."));
+        job, SHARDWISE_NOTE_MISSING_FILE,
+        _ ("The grouped_gemm package that Nanotron’s experts need must be installed."));
   shardwise_export_note_software (job, SHARDWISE_FEATURE (ASYNC_TP));
   shardwise_export_note_common (job);
   shardwise_export_append_header (job, text);

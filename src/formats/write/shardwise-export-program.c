@@ -366,7 +366,7 @@ static GString *
 begin_program (const ShardwiseExportJob *job)
 {
   GString *text = g_string_new (NULL);
-  g_autoptr (GPtrArray) none = g_ptr_array_new ();
+  g_autoptr (GPtrArray) none = g_ptr_array_new_with_free_func (shardwise_export_note_free);
   ShardwiseExportJob quiet = *job;
 
   quiet.not_expressed = none;

@@ -229,10 +229,12 @@ write_files (ShardwiseExportJob *job)
 
   if (has_reward_model (job))
     shardwise_export_note (
-        job, _ ("The reward model: “reward-model” is the name of a folder, of yours; put its path "
-                "there."));
+        job, SHARDWISE_NOTE_MISSING_FILE,
+        _ ("The reward model: “reward-model” is the name of a folder, of yours; put its path "
+           "there."));
   else if (rl)
-    shardwise_export_note (job, _ ("The reward: reward.py holds a function, to be yours."));
+    shardwise_export_note (job, SHARDWISE_NOTE_MADE_UP_DATA,
+                           _ ("The reward: reward.py holds a function, to be yours."));
   shardwise_tuning_add_notes (
       job, data, SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
   shardwise_tuning_append_head (job, text);

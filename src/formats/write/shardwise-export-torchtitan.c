@@ -368,8 +368,9 @@ adapt (ShardwiseExportJob *job, SwStrategy *strategy)
     return;
 
   strategy->sequence_parallel = TRUE;
-  shardwise_export_note (job, _ ("Sequence parallelism was switched on: TorchTitan’s "
-                                 "tensor parallelism always comes with it."));
+  shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
+                         _ ("Sequence parallelism was switched on: TorchTitan’s "
+                            "tensor parallelism always comes with it."));
 }
 
 /* Mixed precision comes with FSDP: where nothing is sharded, tensor and pipeline parallelism run in
@@ -388,20 +389,23 @@ add_notes (ShardwiseExportJob *job)
 
   if (runs_in_fp32 (&job->problem, s))
     shardwise_export_note (
-        job,
+        job, SHARDWISE_NOTE_OTHERWISE,
         _ ("Mixed precision with one replica: TorchTitan has it only where something is sharded, "
            "and trains in fp32 here, slower and larger than predicted. A DP of 2 or more "
            "avoids that."));
   if (s->recompute == SW_RECOMPUTE_SELECTIVE)
     shardwise_export_note (
-        job, _ ("Which modules are recomputed: TorchTitan’s policy keeps matrix products and "
-                "attention."));
+        job, SHARDWISE_NOTE_OWN_WAY,
+        _ ("Which modules are recomputed: TorchTitan’s policy keeps matrix products and "
+           "attention."));
   if (model->mtp_layers > 0)
     shardwise_export_note (
-        job, _ ("The layers of multi-token prediction, which TorchTitan’s model lacks."));
+        job, SHARDWISE_NOTE_OTHERWISE,
+        _ ("The layers of multi-token prediction, which TorchTitan’s model lacks."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
-    shardwise_export_note (job, _ ("Unfused attention: TorchTitan runs fused attention."));
-  shardwise_export_note (job,
+    shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
+                           _ ("Unfused attention: TorchTitan runs fused attention."));
+  shardwise_export_note (job, SHARDWISE_NOTE_MISSING_FILE,
                          _ ("Where the model’s tokenizer is: download it to the folder named."));
   shardwise_export_note_software (
       job, SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)

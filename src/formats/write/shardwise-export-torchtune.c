@@ -298,7 +298,7 @@ write_files (ShardwiseExportJob *job)
       SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY)
           | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
   shardwise_export_take_note (
-      job, /* Translators: a model on the Hugging Face Hub */
+      job, SHARDWISE_NOTE_MISSING_FILE, /* Translators: a model on the Hugging Face Hub */
       g_strdup_printf (_ ("The weights: `tune download %s` puts them into the folder that "
                           "checkpoint_dir names."),
                        shardwise_tuning_model (job)));

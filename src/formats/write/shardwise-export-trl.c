@@ -393,7 +393,7 @@ write_files (ShardwiseExportJob *job)
 
   if (is_rl (job) && !job->problem.training.rlhf_colocated)
     shardwise_export_take_note (
-        job,
+        job, SHARDWISE_NOTE_ADDRESS,
         g_strdup_printf (
             /* Translators: a model on the Hugging Face Hub */
             _ ("The server that generates: start `trl vllm-serve --model %s` on its GPUs, and name "

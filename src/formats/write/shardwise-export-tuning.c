@@ -707,10 +707,11 @@ shardwise_tuning_data_note (const ShardwiseExportJob *job, const char *names, co
 void
 shardwise_tuning_add_notes (ShardwiseExportJob *job, const char *data, guint features)
 {
-  shardwise_export_note (job, data);
+  shardwise_export_note (job, SHARDWISE_NOTE_MISSING_FILE, data);
   if (shardwise_names_hub (&job->problem.model) == NULL)
     shardwise_export_note (
-        job, _ ("The model: “model” is the name of a folder, of yours; put its path there."));
+        job, SHARDWISE_NOTE_MISSING_FILE,
+        _ ("The model: “model” is the name of a folder, of yours; put its path there."));
   shardwise_export_note_drives (job);
   shardwise_export_note_software (job, features | SHARDWISE_FEATURE (FLASH_1)
                                            | SHARDWISE_FEATURE (FLASH_2));

@@ -171,7 +171,7 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
 
   out->info = info;
   out->files = g_ptr_array_new_with_free_func (shardwise_export_file_free);
-  out->not_expressed = g_ptr_array_new_with_free_func (g_free);
+  out->not_expressed = g_ptr_array_new_with_free_func (shardwise_export_note_free);
   job.files = out->files;
   job.not_expressed = out->not_expressed;
   job.problem.training.framework = profile;
@@ -313,7 +313,7 @@ shardwise_export_to_json (ShardwiseExport *self)
   json_builder_set_member_name (builder, "not_expressed");
   json_builder_begin_array (builder);
   for (guint i = 0; i < self->not_expressed->len; i++)
-    json_builder_add_string_value (builder, g_ptr_array_index (self->not_expressed, i));
+    json_builder_add_string_value (builder, shardwise_export_note_text (self->not_expressed, i));
   json_builder_end_array (builder);
   json_builder_end_object (builder);
 
@@ -385,7 +385,8 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
     {
       g_string_append_printf (text, "\n## %s\n\n", _ ("What these files do not say"));
       for (guint i = 0; i < job->not_expressed->len; i++)
-        shardwise_export_append_text (text, "- ", g_ptr_array_index (job->not_expressed, i));
+        shardwise_export_append_text (text, "- ",
+                                      shardwise_export_note_text (job->not_expressed, i));
     }
 
   return g_string_free (text, FALSE);

@@ -6,10 +6,25 @@
 
 G_BEGIN_DECLS
 
+/* What comes of it where nobody sees to it. */
+typedef enum {
+  SHARDWISE_EFFECT_NONE,
+  SHARDWISE_EFFECT_CHANGES_RESULT,
+  SHARDWISE_EFFECT_BREAKS_RUN,
+} ShardwiseNoteEffect;
+
+typedef struct {
+  char *text; /* a translated sentence */
+  ShardwiseNoteEffect effect;
+} ShardwiseExportNote;
+
+#define shardwise_export_note_text(notes, i)                                                       \
+  ((const char *) ((const ShardwiseExportNote *) g_ptr_array_index (notes, i))->text)
+
 typedef struct {
   const ShardwiseFormatInfo *info;
   GPtrArray *files;         /* of ShardwiseExportFile; the first one is the target's own */
-  GPtrArray *not_expressed; /* of char*: translated sentences on what this format cannot say */
+  GPtrArray *not_expressed; /* of ShardwiseExportNote: what this format cannot say */
   SwEstimate estimate;      /* of the strategy as written, with the format's software profile */
   SwProblem problem;        /* the question, with that profile */
   guint n_own_files, n_own_notes; /* what a bundle adds comes after them */

@@ -734,18 +734,22 @@ shardwise_launcher_add_notes (const ShardwiseFormatInfo *launcher, ShardwiseExpo
 {
   if (launcher->format == SHARDWISE_FORMAT_SLURM)
     shardwise_export_note (
-        job, _ ("Slurm’s partition, account and time limit, and the CPU cores of a node: the "
-                "job asks for 24 hours and 8 cores per GPU."));
+        job, SHARDWISE_NOTE_PLACE,
+        _ ("Slurm’s partition, account and time limit, and the CPU cores of a node: the "
+           "job asks for 24 hours and 8 cores per GPU."));
   else if (launcher->format == SHARDWISE_FORMAT_SKYPILOT)
     shardwise_export_note (
         job,
+        shardwise_names_accelerator (job->problem.cluster.gpu.id) != NULL ? SHARDWISE_NOTE_PLACE
+                                                                          : SHARDWISE_NOTE_ADDRESS,
         shardwise_names_accelerator (job->problem.cluster.gpu.id) != NULL
             ? _ ("The cloud, its region and the disk: SkyPilot takes the cheapest that has the "
                  "GPUs.")
             : _ ("The accelerator: put the name that `sky gpus list` has for it."));
   else if (launcher->format != SHARDWISE_FORMAT_TORCHRUN)
     shardwise_export_note (
-        job, _ ("The container image, and the volume that holds the files beside it."));
+        job, SHARDWISE_NOTE_PLACE,
+        _ ("The container image, and the volume that holds the files beside it."));
 }
 
 /* The framework's own files, with the launcher's before them. */

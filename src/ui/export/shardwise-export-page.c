@@ -161,6 +161,7 @@ struct _ShardwiseExportPage {
   GCancellable *cancellable;
   ShardwiseExportResult *result;
   ShardwiseAdvice *advice; /* (nullable): the last one */
+  GtkListBox *notes;
   GPtrArray *note_rows;
   ShardwiseExportMode mode; /* NEAREST: asked for, until the advice or the format changes */
   PageState state;
@@ -252,28 +253,57 @@ fill_files (ShardwiseExportPage *self)
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (child), TRUE);
 }
 
+static gboolean
+breaks_run (gconstpointer note)
+{
+  return ((const ShardwiseExportNote *) note)->effect == SHARDWISE_EFFECT_BREAKS_RUN;
+}
+
+/* What would break the run stands unfolded, in amber; the rest is folded. */
 static void
 fill_notes (ShardwiseExportPage *self)
 {
   GPtrArray *notes = self->result->files->not_expressed;
-  g_autofree char *title =
-      g_strdup_printf (ngettext ("%u thing to know", "%u things to know", notes->len), notes->len);
+  g_autofree char *title = NULL;
+  guint n_folded = 0;
 
   for (guint i = 0; i < self->note_rows->len; i++)
-    adw_expander_row_remove (ADW_EXPANDER_ROW (self->notes_row),
-                             g_ptr_array_index (self->note_rows, i));
+    {
+      GtkWidget *row = g_ptr_array_index (self->note_rows, i);
+
+      if (gtk_widget_get_parent (row) == GTK_WIDGET (self->notes))
+        gtk_list_box_remove (self->notes, row);
+      else
+        adw_expander_row_remove (ADW_EXPANDER_ROW (self->notes_row), row);
+    }
   g_ptr_array_set_size (self->note_rows, 0);
 
   for (guint i = 0; i < notes->len; i++)
     {
-      g_autofree char *markup = g_markup_escape_text (g_ptr_array_index (notes, i), -1);
+      g_autofree char *markup = g_markup_escape_text (shardwise_export_note_text (notes, i), -1);
       GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", markup, "title-lines", 0, NULL);
 
-      adw_expander_row_add_row (ADW_EXPANDER_ROW (self->notes_row), row);
       g_ptr_array_add (self->note_rows, row);
+      if (breaks_run (g_ptr_array_index (notes, i)))
+        {
+          GtkWidget *image = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
+
+          gtk_widget_add_css_class (image, "warning");
+          gtk_widget_set_tooltip_text (image, _ ("The run stops without it"));
+          gtk_accessible_update_property (GTK_ACCESSIBLE (image), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                          _ ("The run stops without it"), -1);
+          adw_action_row_add_prefix (ADW_ACTION_ROW (row), image);
+          gtk_widget_add_css_class (row, "amber");
+          gtk_list_box_insert (self->notes, row,
+                               gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (self->notes_row)));
+          continue;
+        }
+      adw_expander_row_add_row (ADW_EXPANDER_ROW (self->notes_row), row);
+      n_folded++;
     }
+  title = g_strdup_printf (ngettext ("%u thing to know", "%u things to know", n_folded), n_folded);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->notes_row), title);
-  gtk_widget_set_visible (self->notes_row, notes->len > 0);
+  gtk_widget_set_visible (self->notes_row, n_folded > 0);
 }
 
 /* What the page shows is what is written, or it is said how the file differs. */
@@ -669,6 +699,7 @@ shardwise_export_page_class_init (ShardwiseExportPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, other_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, start_row);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, notes_row);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, notes);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, files);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview_window);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseExportPage, preview);

@@ -70,7 +70,8 @@ test_best (void)
       g_assert_nonnull (fixture_file (files, info->file_name));
       g_assert_cmpuint (files->not_expressed->len, >, 0);
       if (i == SHARDWISE_FORMAT_MEGATRON || i == SHARDWISE_FORMAT_NANOTRON)
-        g_assert_nonnull (strstr (files->not_expressed->pdata[0], "start from its folder"));
+        g_assert_nonnull (
+            strstr (shardwise_export_note_text (files->not_expressed, 0), "start from its folder"));
     }
   /* The search set the framework in a copy. */
   g_assert_false (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK));
@@ -422,7 +423,7 @@ test_more_nodes (void)
       files = fixture_written (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy);
       for (guint j = 0; j < files->not_expressed->len; j++)
         said |=
-            strstr (files->not_expressed->pdata[j],
+            strstr (shardwise_export_note_text (files->not_expressed, j),
                     "22 GPUs can be shared equally only by 11 nodes with 2 each; the cluster has 3")
             != NULL;
       g_assert_true (said == (replicas[i] == 22));

@@ -336,7 +336,7 @@ has_note (FixtureCase *written, const char *part)
   GPtrArray *notes = written->files->not_expressed;
 
   for (guint i = 0; i < notes->len; i++)
-    if (strstr (g_ptr_array_index (notes, i), part) != NULL)
+    if (strstr (shardwise_export_note_text (notes, i), part) != NULL)
       return TRUE;
   return FALSE;
 }
