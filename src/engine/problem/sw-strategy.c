@@ -107,6 +107,25 @@ sw_strategy_set (SwStrategy *strategy, SwDimension dimension, guint value)
 }
 
 /**
+ * sw_same_split:
+ * @a: a strategy
+ * @b: another one
+ *
+ * Returns: whether both divide the GPUs alike, so that they are one to whoever chooses among splits:
+ * they differ in chunks, methods and switches alone
+ */
+gboolean
+sw_same_split (const SwStrategy *a, const SwStrategy *b)
+{
+  /* Sharding the optimizer is a switch that costs nothing; with one rank there is nothing to shard. */
+  const gboolean is_sharded = a->dp * a->cp > 1;
+
+  return a->framework == b->framework && a->tp == b->tp && a->pp == b->pp && a->dp == b->dp
+         && a->cp == b->cp && a->ep == b->ep
+         && (!is_sharded || MAX (a->zero_stage, 1) == MAX (b->zero_stage, 1));
+}
+
+/**
  * sw_strategy_equal:
  * @a: a strategy
  * @b: another one

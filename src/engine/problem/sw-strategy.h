@@ -61,6 +61,7 @@ guint sw_strategy_edp (const SwStrategy *strategy);
 guint sw_strategy_get (const SwStrategy *strategy, SwDimension dimension);
 void sw_strategy_set (SwStrategy *strategy, SwDimension dimension, guint value);
 gboolean sw_strategy_equal (const SwStrategy *a, const SwStrategy *b);
+gboolean sw_same_split (const SwStrategy *a, const SwStrategy *b);
 guint sw_strategy_complexity (const SwStrategy *strategy);
 void sw_strategy_init_default (SwStrategy *strategy);
 guint sw_dimension_followers (SwDimension dimension);

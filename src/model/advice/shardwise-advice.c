@@ -1313,32 +1313,19 @@ answer (Job *job)
   advice->verdict = verdict_of (advice);
 }
 
-/* Whether two are one to whoever chooses among them: they differ in chunks, methods and switches
- * alone. */
-static gboolean
-is_same_split (const SwStrategy *a, const SwStrategy *b)
-{
-  /* Sharding the optimizer is a switch that costs nothing; with one rank there is nothing to shard. */
-  const gboolean is_sharded = a->dp * a->cp > 1;
-
-  return a->framework == b->framework && a->tp == b->tp && a->pp == b->pp && a->dp == b->dp
-         && a->cp == b->cp && a->ep == b->ep
-         && (!is_sharded || MAX (a->zero_stage, 1) == MAX (b->zero_stage, 1));
-}
-
 /* Keeps @estimate where no faster one of its split is listed, and nothing of it is untried but what
  * the recommended one has. */
 static void
 add_split (ShardwiseAdvice *advice, GArray *splits, const SwEstimate *estimate)
 {
-  if (!estimate->fits || is_same_split (&estimate->strategy, &advice->recommended.strategy)
+  if (!estimate->fits || sw_same_split (&estimate->strategy, &advice->recommended.strategy)
       || (estimate->untried & ~advice->recommended.untried) != 0)
     return;
   for (guint i = 0; i < splits->len; i++)
     {
       SwEstimate *listed = &g_array_index (splits, SwEstimate, i);
 
-      if (!is_same_split (&listed->strategy, &estimate->strategy))
+      if (!sw_same_split (&listed->strategy, &estimate->strategy))
         continue;
       if (estimate->time.step_s < listed->time.step_s)
         *listed = *estimate;

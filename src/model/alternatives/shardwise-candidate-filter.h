@@ -21,6 +21,7 @@ enum { SHARDWISE_FACET_FRAMEWORK = SW_N_DIMENSIONS, SHARDWISE_N_FACETS };
  * numbers alone: there may be millions of them. A value. */
 typedef struct {
   double memory_below_bytes; /* 0: any */
+  gboolean grouped;          /* of each split its first strategy alone */
   SwPins degrees;            /* typed: "TP 8" */
   guint facets;              /* those of which values are chosen, bit 1 << facet */
   guint n_chosen[SHARDWISE_N_FACETS];

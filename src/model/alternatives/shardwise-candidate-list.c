@@ -76,6 +76,14 @@ count_known (ShardwiseCandidateList *self)
   return self->view != NULL ? shardwise_candidate_view_get_n_rows (self->view) : 0;
 }
 
+static void
+set_row (ShardwiseCandidateList *self, ShardwiseStrategy *strategy, guint position)
+{
+  shardwise_strategy_set (strategy, shardwise_candidate_view_get_advice (self->view),
+                          shardwise_candidate_view_get_candidate (self->view, position),
+                          shardwise_candidate_view_get_variants (self->view, position));
+}
+
 static gpointer
 list_get_item (GListModel *model, guint position)
 {
@@ -88,11 +96,9 @@ list_get_item (GListModel *model, guint position)
   if (row != NULL)
     return g_object_ref (row->strategy);
   row = g_new (Row, 1);
-  *row = (Row){ self, position,
-                position < count_known (self) ? shardwise_strategy_new (
-                    shardwise_candidate_view_get_advice (self->view),
-                    shardwise_candidate_view_get_candidate (self->view, position))
-                                              : shardwise_strategy_new_awaited () };
+  *row = (Row){ self, position, shardwise_strategy_new_awaited () };
+  if (position < count_known (self))
+    set_row (self, row->strategy, position);
   g_object_weak_ref (G_OBJECT (row->strategy), row_gone_cb, row);
   g_hash_table_insert (self->rows, &row->position, row);
   return row->strategy;
@@ -149,8 +155,7 @@ change_rows (ShardwiseCandidateList *self)
       guint position = g_array_index (positions, guint, i);
 
       if (position < count_known (self))
-        shardwise_strategy_set (held->pdata[i], shardwise_candidate_view_get_advice (self->view),
-                                shardwise_candidate_view_get_candidate (self->view, position));
+        set_row (self, held->pdata[i], position);
       else
         shardwise_strategy_await (held->pdata[i]);
     }
@@ -295,7 +300,7 @@ shardwise_candidate_list_is_whole (ShardwiseCandidateList *self)
 {
   g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_LIST (self), FALSE);
 
-  return self->sort == SHARDWISE_SORT_RANK && !self->descending
+  return self->sort == SHARDWISE_SORT_RANK && !self->descending && !self->filter.grouped
          && shardwise_candidate_filter_is_empty (&self->filter);
 }
 

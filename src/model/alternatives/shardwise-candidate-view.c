@@ -118,8 +118,9 @@ struct _ShardwiseCandidateView {
   GObject parent_instance;
   ShardwiseAdvice *advice; /* has the candidates */
   const SwCandidate *candidates;
-  guint32 *rows; /* places in candidates */
-  guint n_rows;
+  guint32 *rows;   /* places in candidates */
+  guint *variants; /* (nullable): how many more of its split each row stands for */
+  guint n_rows, n_passed;
   GArray *dots;   /* of SwCandidate */
   GArray *counts; /* of guint: how many each dot stands for */
   ShardwiseCandidateFacets *facets;
@@ -245,6 +246,45 @@ add_dots (ShardwiseCandidateView *self, guint n)
       add_dot (self, &self->candidates[cells[i].fastest], cells[i].count);
 }
 
+/* A split: how the GPUs are divided, as sw_same_split() has it. */
+static guint
+split_hash (gconstpointer data)
+{
+  const SwStrategy *s = data;
+
+  return (((((guint) s->tp * 31 + s->pp) * 31 + s->dp) * 31 + s->cp) * 31 + s->ep) * 31
+         + s->framework;
+}
+
+static gboolean
+split_equal (gconstpointer a, gconstpointer b)
+{
+  return sw_same_split (a, b);
+}
+
+/* Of each split the row that comes first stays, and stands for the others. */
+static void
+group (ShardwiseCandidateView *self)
+{
+  g_autoptr (GHashTable) first = g_hash_table_new (split_hash, split_equal);
+  guint n = 0;
+
+  self->variants = g_new0 (guint, self->n_rows);
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      gpointer key = (gpointer) &self->candidates[self->rows[i]].strategy, at;
+
+      if (g_hash_table_lookup_extended (first, key, NULL, &at))
+        {
+          self->variants[GPOINTER_TO_UINT (at)]++;
+          continue;
+        }
+      g_hash_table_insert (first, key, GUINT_TO_POINTER (n));
+      self->rows[n++] = self->rows[i];
+    }
+  self->n_rows = n;
+}
+
 /**
  * shardwise_candidate_view_new:
  * @advice: the answer
@@ -276,6 +316,9 @@ shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateF
   if (g_cancellable_is_cancelled (cancellable))
     return NULL;
   shardwise_candidates_sort (self->candidates, self->rows, self->n_rows, sort, descending);
+  self->n_passed = self->n_rows;
+  if (filter->grouped)
+    group (self);
   return g_steal_pointer (&self);
 }
 
@@ -319,6 +362,34 @@ shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row)
   return self->rows[row];
 }
 
+/**
+ * shardwise_candidate_view_get_variants:
+ * @row: of the view
+ *
+ * Returns: how many more strategies of its split passed, for which @row stands; 0 where rows are not
+ * grouped
+ */
+guint
+shardwise_candidate_view_get_variants (ShardwiseCandidateView *self, guint row)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_VIEW (self) && row < self->n_rows, 0);
+
+  return self->variants != NULL ? self->variants[row] : 0;
+}
+
+/**
+ * shardwise_candidate_view_get_n_passed:
+ *
+ * Returns: how many strategies passed, with those for which a row of their split stands
+ */
+guint
+shardwise_candidate_view_get_n_passed (ShardwiseCandidateView *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_CANDIDATE_VIEW (self), 0);
+
+  return self->n_passed;
+}
+
 /* Answers are best first, by the time of a step; only those that are as good as the best stand in
  * another order. */
 #define AS_GOOD 1.031
@@ -348,7 +419,7 @@ find_time (ShardwiseCandidateView *self, guint n, double step_s)
  * @strategy: a strategy
  * @step_s: the time of its step
  * @candidate: (out): its place among the candidates of the answer, from 0: the rank less one
- * @row: (out): of the view; -1: the filter hides it
+ * @row: (out): of the view, or that of its split; -1: the filter hides it
  *
  * Returns: whether the answer has it
  */
@@ -376,7 +447,9 @@ shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *s
     return FALSE;
   *candidate = i;
   for (guint j = 0; j < self->n_rows && *row < 0; j++)
-    if (self->rows[j] == i)
+    if (self->rows[j] == i
+        || (self->variants != NULL
+            && sw_same_split (&self->candidates[self->rows[j]].strategy, strategy)))
       *row = (int) j;
   return TRUE;
 }
@@ -421,6 +494,7 @@ shardwise_candidate_view_finalize (GObject *object)
   g_array_unref (self->counts);
   shardwise_candidate_facets_free (self->facets);
   g_free (self->rows);
+  g_free (self->variants);
   g_object_unref (self->advice);
   G_OBJECT_CLASS (shardwise_candidate_view_parent_class)->finalize (object);
 }

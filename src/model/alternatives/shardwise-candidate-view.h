@@ -45,6 +45,8 @@ shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateF
 ShardwiseAdvice *shardwise_candidate_view_get_advice (ShardwiseCandidateView *self);
 guint shardwise_candidate_view_get_n_rows (ShardwiseCandidateView *self);
 guint shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row);
+guint shardwise_candidate_view_get_variants (ShardwiseCandidateView *self, guint row);
+guint shardwise_candidate_view_get_n_passed (ShardwiseCandidateView *self);
 gboolean shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *strategy,
                                         double step_s, guint *candidate, int *row);
 const ShardwiseCandidateFacets *shardwise_candidate_view_get_facets (ShardwiseCandidateView *self);

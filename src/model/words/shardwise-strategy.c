@@ -9,7 +9,7 @@
 struct _ShardwiseStrategy {
   GObject parent_instance;
   ShardwiseAdvice *advice; /* NULL: it is not known yet what stands in this row */
-  guint rank;
+  guint rank, variants;
   SwEstimate estimate;
 };
 
@@ -183,6 +183,19 @@ shardwise_strategy_get_estimate (ShardwiseStrategy *self)
   return &self->estimate;
 }
 
+/**
+ * shardwise_strategy_get_variants:
+ *
+ * Returns: how many more strategies of its split the row stands for
+ */
+guint
+shardwise_strategy_get_variants (ShardwiseStrategy *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_STRATEGY (self), 0);
+
+  return self->variants;
+}
+
 static void
 take (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate)
 {
@@ -201,21 +214,25 @@ take (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate)
  * shardwise_strategy_set:
  * @advice: an answer
  * @candidate: place among its candidates, best first
+ * @variants: how many more strategies of its split the row stands for
  *
  * Makes the row another one; "changed" tells it where anything is another.
  */
 void
-shardwise_strategy_set (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate)
+shardwise_strategy_set (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate,
+                        guint variants)
 {
   const SwEstimate before = self->estimate;
-  const guint rank = self->rank;
+  const guint rank = self->rank, others = self->variants;
   g_autoptr (ShardwiseAdvice) known = NULL;
 
   g_return_if_fail (SHARDWISE_IS_STRATEGY (self) && SHARDWISE_IS_ADVICE (advice));
 
   known = g_steal_pointer (&self->advice);
   take (self, advice, candidate);
-  if (known == NULL || rank != self->rank || memcmp (&before, &self->estimate, sizeof before) != 0
+  self->variants = variants;
+  if (known == NULL || rank != self->rank || others != variants
+      || memcmp (&before, &self->estimate, sizeof before) != 0
       || memcmp (shardwise_advice_get_recommended (known),
                  shardwise_advice_get_recommended (advice), sizeof (SwEstimate))
              != 0)

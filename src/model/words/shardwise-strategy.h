@@ -16,7 +16,9 @@ G_DECLARE_FINAL_TYPE (ShardwiseStrategy, shardwise_strategy, SHARDWISE, STRATEGY
  * "difference" (string: what differs from the best and what it costs) */
 ShardwiseStrategy *shardwise_strategy_new (ShardwiseAdvice *advice, guint candidate);
 ShardwiseStrategy *shardwise_strategy_new_awaited (void);
-void shardwise_strategy_set (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate);
+void shardwise_strategy_set (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate,
+                             guint variants);
+guint shardwise_strategy_get_variants (ShardwiseStrategy *self);
 void shardwise_strategy_await (ShardwiseStrategy *self);
 gboolean shardwise_strategy_is_awaited (ShardwiseStrategy *self);
 const SwEstimate *shardwise_strategy_get_estimate (ShardwiseStrategy *self);

@@ -295,13 +295,13 @@ struct _ShardwiseAlternativesPage {
   gboolean has_revealed;    /* revealed: what the list was scrolled to last, or would have been */
 
   GtkStack *stack, *list_stack;
-  GtkRevealer *banner;
-  GtkLabel *banner_label, *foot_label, *rejected_label;
+  GtkRevealer *banner, *detail;
+  GtkLabel *detail_title, *detail_text, *banner_label, *foot_label, *rejected_label;
   GtkExpander *foot;
   ShardwiseFilterBar *filter_bar;
   GtkMenuButton *order_button;
-  GtkToggleButton *chart_chip;
-  GtkButton *compare_chip;
+  GtkToggleButton *chart_chip, *group_chip;
+  GtkButton *compare_chip, *variants_button;
   AdwBin *beside_bin, *view_bin, *comparison_bin;
   AdwStatusPage *empty_page;
   ShardwiseRejectedView *rejected_view;
@@ -352,6 +352,75 @@ point_activated_cb (ShardwiseAlternativesPage *self, guint point)
   shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (self)), &estimate);
 }
 
+/* Returns: (transfer full) (nullable): what stands in the row with the cursor */
+static ShardwiseStrategy *
+strategy_at_cursor (ShardwiseAlternativesPage *self)
+{
+  const int row = shardwise_strategy_view_get_cursor (self->view);
+  g_autoptr (ShardwiseStrategy) strategy =
+      row >= 0 ? g_list_model_get_item (G_LIST_MODEL (self->list), (guint) row) : NULL;
+
+  return strategy != NULL && !shardwise_strategy_is_awaited (strategy) ? g_steal_pointer (&strategy)
+                                                                       : NULL;
+}
+
+/* Of the row with the cursor, unless every page shows it already and it stands for no others. */
+static void
+show_detail (ShardwiseAlternativesPage *self)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  g_autoptr (ShardwiseStrategy) strategy = strategy_at_cursor (self);
+  const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+  const gboolean is_other =
+      strategy != NULL && selected != NULL
+      && !sw_strategy_equal (&shardwise_strategy_get_estimate (strategy)->strategy,
+                             &selected->strategy);
+  g_autofree char *title = NULL, *figures = NULL, *difference = NULL, *text = NULL, *more = NULL;
+  guint variants;
+
+  gtk_revealer_set_reveal_child (self->detail, strategy != NULL && selected != NULL);
+  if (strategy == NULL)
+    return;
+  g_object_get (strategy, "summary", &title, "difference", &difference, NULL);
+  figures = shardwise_strategy_subtitle (strategy);
+  text = g_strjoin (" · ", figures, difference, NULL);
+  shardwise_wrapped_label_show (self->detail_title, title);
+  shardwise_wrapped_label_show (self->detail_text, text);
+  variants = shardwise_strategy_get_variants (strategy);
+  gtk_widget_set_visible (GTK_WIDGET (self->variants_button), variants > 0);
+  more = shardwise_strategy_variants_text (strategy);
+  gtk_button_set_label (self->variants_button, more);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "alternatives.use",
+                                 is_other && !self->keeps_table);
+}
+
+static void
+use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (widget);
+  const int row = shardwise_strategy_view_get_cursor (self->view);
+
+  if (row >= 0)
+    activate_cb (self, (guint) row);
+}
+
+/* All that divide the GPUs alike, a row each. */
+static void
+variants_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ShardwiseAlternativesPage *self = SHARDWISE_ALTERNATIVES_PAGE (widget);
+  g_autoptr (ShardwiseStrategy) strategy = strategy_at_cursor (self);
+  const SwStrategy *s;
+  g_autofree char *text = NULL;
+
+  if (strategy == NULL)
+    return;
+  s = &shardwise_strategy_get_estimate (strategy)->strategy;
+  text = g_strdup_printf ("tp %u pp %u dp %u cp %u ep %u", s->tp, s->pp, s->dp, s->cp, s->ep);
+  gtk_toggle_button_set_active (self->group_chip, FALSE);
+  shardwise_filter_bar_set_text (self->filter_bar, text);
+}
+
 /* The row with the cursor is pointed at in the chart. */
 static void
 point (ShardwiseAlternativesPage *self)
@@ -361,6 +430,7 @@ point (ShardwiseAlternativesPage *self)
   const SwCandidate *pointed = NULL;
   guint n;
 
+  show_detail (self);
   if (self->keep_id != 0) /* the chart is that of another answer */
     return;
   if (view != NULL && row >= 0 && (guint) row < shardwise_candidate_view_get_n_rows (view))
@@ -425,6 +495,7 @@ show_selected (ShardwiseAlternativesPage *self)
   const SwEstimate *selected = advice != NULL ? shardwise_advisor_get_selected (advisor) : NULL,
                    *recommended;
 
+  show_detail (self);
   if (selected == NULL)
     return;
   recommended = shardwise_advice_get_recommended (advice);
@@ -601,8 +672,10 @@ usable_bytes (ShardwiseAdvice *advice)
 static void
 filter_changed (ShardwiseAlternativesPage *self)
 {
-  shardwise_candidate_list_set_filter (self->list,
-                                       shardwise_filter_bar_get_filter (self->filter_bar));
+  ShardwiseCandidateFilter filter = *shardwise_filter_bar_get_filter (self->filter_bar);
+
+  filter.grouped = gtk_toggle_button_get_active (self->group_chip);
+  shardwise_candidate_list_set_filter (self->list, &filter);
 }
 
 /* Chart */
@@ -653,7 +726,7 @@ update_foot (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 
   shardwise_advice_get_candidates (advice, &n);
   counts = shardwise_search_counts (
-      search, view != NULL ? shardwise_candidate_view_get_n_rows (view) : 0, n);
+      search, view != NULL ? shardwise_candidate_view_get_n_passed (view) : 0, n);
   if (!sw_estimate_is_validated (recommended))
     /* Translators: %s is a sentence on how many strategies were tried */
     marked = g_strdup_printf (_ ("Not validated. %s"), counts);
@@ -888,6 +961,8 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
                                    pin_selected_cb);
   gtk_widget_class_install_action (widget_class, "alternatives.pin-recommended", NULL,
                                    pin_recommended_cb);
+  gtk_widget_class_install_action (widget_class, "alternatives.use", NULL, use_cb);
+  gtk_widget_class_install_action (widget_class, "alternatives.variants", NULL, variants_cb);
   gtk_widget_class_install_action (widget_class, "alternatives.compare", NULL, compare_cb);
   gtk_widget_class_install_action (widget_class, "alternatives.list", NULL, compare_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_d, GDK_CONTROL_MASK,
@@ -910,6 +985,12 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, rejected_view);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, absence_view);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, order_button);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, group_chip);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, detail);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, detail_title);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, detail_text);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, variants_button);
+  gtk_widget_class_bind_template_callback (widget_class, filter_changed);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_chip);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, compare_chip);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAlternativesPage, chart_box);
@@ -939,6 +1020,7 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
                                   shardwise_strategy_view_get_menu (self->view));
   shardwise_tooltip_wrap (GTK_WIDGET (self->chart_chip));
   shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->order_button));
+  shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->group_chip));
   shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->chart_chip));
   shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->compare_chip));
   g_object_bind_property (self->chart_chip, "active", self->beside, "second",
@@ -1016,4 +1098,18 @@ shardwise_alternatives_page_get_list (ShardwiseAlternativesPage *self)
   g_return_val_if_fail (SHARDWISE_IS_ALTERNATIVES_PAGE (self), NULL);
 
   return self->list;
+}
+
+/**
+ * shardwise_alternatives_page_group:
+ * @self: a page
+ *
+ * Lists one row for all strategies that divide the GPUs alike, until somebody wants it otherwise.
+ */
+void
+shardwise_alternatives_page_group (ShardwiseAlternativesPage *self)
+{
+  g_return_if_fail (SHARDWISE_IS_ALTERNATIVES_PAGE (self));
+
+  gtk_toggle_button_set_active (self->group_chip, TRUE);
 }

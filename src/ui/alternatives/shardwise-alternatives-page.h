@@ -20,4 +20,6 @@ gboolean shardwise_alternatives_page_show (ShardwiseAlternativesPage *self, cons
 ShardwiseComparison *shardwise_alternatives_page_get_comparison (ShardwiseAlternativesPage *self);
 ShardwiseCandidateList *shardwise_alternatives_page_get_list (ShardwiseAlternativesPage *self);
 
+void shardwise_alternatives_page_group (ShardwiseAlternativesPage *self);
+
 G_END_DECLS

@@ -378,10 +378,10 @@ head_caption (ShardwiseComparisonView *self, guint index)
                         : g_strdup (_ ("does not fit"));
   if (name != NULL)
     return g_strdup (name);
-  if (self->has_marks && sw_strategy_equal (strategy, &self->selected))
-    return g_strdup (_ ("looked at"));
   if (self->has_marks && sw_strategy_equal (strategy, &self->recommended))
-    return g_strdup (_ ("recommended"));
+    return g_strdup (_ ("Recommended"));
+  if (self->has_marks && sw_strategy_equal (strategy, &self->selected))
+    return g_strdup (_ ("Selected"));
   return NULL;
 }
 

@@ -451,3 +451,16 @@ shardwise_filter_bar_init (ShardwiseFilterBar *self)
       gtk_box_append (self->chip_box, chip);
     }
 }
+
+/**
+ * shardwise_filter_bar_set_text:
+ * @self: a bar
+ * @text: as somebody types it: "tp 8 pp 4"
+ */
+void
+shardwise_filter_bar_set_text (ShardwiseFilterBar *self, const char *text)
+{
+  g_return_if_fail (SHARDWISE_IS_FILTER_BAR (self) && text != NULL);
+
+  gtk_editable_set_text (self->search_entry, text);
+}

@@ -26,6 +26,7 @@ const ShardwiseCandidateFilter *shardwise_filter_bar_get_filter (ShardwiseFilter
 void shardwise_filter_bar_set_usable_bytes (ShardwiseFilterBar *self, double usable_bytes);
 void
 shardwise_filter_bar_set_facets (ShardwiseFilterBar *self, const ShardwiseCandidateFacets *facets);
+void shardwise_filter_bar_set_text (ShardwiseFilterBar *self, const char *text);
 void shardwise_filter_bar_append (ShardwiseFilterBar *self, GtkWidget *child);
 
 G_END_DECLS

@@ -177,6 +177,28 @@ write_number (double number, Form form)
     }
 }
 
+/* Cut where there is no room; the tooltip has all of it. */
+static gboolean
+is_long (const Column *column)
+{
+  return g_str_equal (column->property, "difference");
+}
+
+/**
+ * shardwise_strategy_variants_text:
+ * @strategy: a row that stands for more of its split
+ *
+ * Returns: (transfer full): "+ 11 variants"
+ */
+char *
+shardwise_strategy_variants_text (ShardwiseStrategy *strategy)
+{
+  const guint n = shardwise_strategy_get_variants (strategy);
+
+  /* Translators: how many more strategies divide the GPUs alike */
+  return g_strdup_printf (ngettext ("+ %u variant", "+ %u variants", n), n);
+}
+
 static char *
 cell_text (ShardwiseStrategy *strategy, const Column *column)
 {
@@ -187,6 +209,12 @@ cell_text (ShardwiseStrategy *strategy, const Column *column)
   if (column->form == TEXT)
     {
       g_object_get (strategy, column->property, &text, NULL);
+      if (is_long (column) && shardwise_strategy_get_variants (strategy) > 0)
+        {
+          g_autofree char *variants = shardwise_strategy_variants_text (strategy);
+
+          return g_strjoin (" · ", variants, text, NULL);
+        }
       return text != NULL ? g_steal_pointer (&text) : g_strdup ("");
     }
   if (column->form == WHOLE)
@@ -196,13 +224,6 @@ cell_text (ShardwiseStrategy *strategy, const Column *column)
     }
   g_object_get (strategy, column->property, &number, NULL);
   return write_number (number, column->form);
-}
-
-/* Cut where there is no room; the tooltip has all of it. */
-static gboolean
-is_long (const Column *column)
-{
-  return g_str_equal (column->property, "difference");
 }
 
 #define COLUMN "shardwise-column"
@@ -278,9 +299,14 @@ pin_new (ShardwiseComparison *comparison)
   return pin;
 }
 
-/* Memory and speed, under the name of a strategy. Returns (transfer full) */
-static char *
-subtitle_of (ShardwiseStrategy *strategy)
+/**
+ * shardwise_strategy_subtitle:
+ * @strategy: a row
+ *
+ * Returns: (transfer full): memory and speed, under the name of a strategy
+ */
+char *
+shardwise_strategy_subtitle (ShardwiseStrategy *strategy)
 {
   g_autofree char *memory = NULL, *speed = NULL, *share = NULL;
   double gib, tokens, mfu;
@@ -293,12 +319,24 @@ subtitle_of (ShardwiseStrategy *strategy)
   return g_strdup_printf (_ ("%s · %s tokens/s · MFU %s"), memory, speed, share);
 }
 
+/* The same with what the row stands for. Returns (transfer full) */
+static char *
+row_subtitle (ShardwiseStrategy *strategy)
+{
+  g_autofree char *variants = shardwise_strategy_get_variants (strategy) > 0
+                                  ? shardwise_strategy_variants_text (strategy)
+                                  : NULL,
+                  *subtitle = shardwise_strategy_subtitle (strategy);
+
+  return g_strjoin (" · ", subtitle, variants, NULL);
+}
+
 /* For a screen reader the row that `child` is in says its rank, strategy, memory and speed; else it
  * would be called by its first text. Returns (transfer full): rank and strategy */
 static char *
 name_row (GtkWidget *child, ShardwiseStrategy *strategy)
 {
-  g_autofree char *summary = NULL, *subtitle = subtitle_of (strategy), *sentence = NULL;
+  g_autofree char *summary = NULL, *subtitle = row_subtitle (strategy), *sentence = NULL;
   char *title;
   guint rank;
 
@@ -616,7 +654,7 @@ show_row (GtkListItem *item)
     return;
   title = name_row (row, strategy);
   unbroken = shardwise_format_unbroken (title);
-  subtitle = subtitle_of (strategy);
+  subtitle = row_subtitle (strategy);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (box)), unbroken);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), subtitle);
   shardwise_pin_button_set_strategy (SHARDWISE_PIN_BUTTON (pin),

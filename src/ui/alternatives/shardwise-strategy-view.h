@@ -9,6 +9,8 @@
 
 G_BEGIN_DECLS
 
+char *shardwise_strategy_variants_text (ShardwiseStrategy *strategy);
+char *shardwise_strategy_subtitle (ShardwiseStrategy *strategy);
 ShardwiseSort shardwise_strategy_columns_get_sort (GtkColumnView *view, gboolean *descending);
 
 /* A list of strategies: a table where it has the room, else rows of two lines. Only the one that

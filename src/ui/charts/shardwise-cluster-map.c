@@ -740,25 +740,42 @@ shardwise_cluster_shade (const SwStrategy *strategy, const ShardwiseRank *rank,
 }
 
 /**
+ * shardwise_cluster_shade_ink:
+ * @shade: category and number
+ *
+ * Neighbouring numbers have distinct colors and patterns of the palette, the first that of the
+ * category; every eighth repeats, as the number is written on the square, too.
+ *
+ * Returns: whose color and pattern it has
+ */
+ShardwiseColor
+shardwise_cluster_shade_ink (const ShardwiseClusterShade *shade)
+{
+  static const ShardwiseColor inks[] = {
+    SHARDWISE_COLOR_PIPELINE, SHARDWISE_COLOR_COMPUTE, SHARDWISE_COLOR_DATA,
+    SHARDWISE_COLOR_EXPERT,   SHARDWISE_COLOR_CONTEXT, SHARDWISE_COLOR_ACTIVATIONS,
+    SHARDWISE_COLOR_LOGITS,   SHARDWISE_COLOR_BUFFERS,
+  };
+  const guint index = shade->index % G_N_ELEMENTS (inks);
+  guint own = 0;
+
+  if (shade->count < 2 || index == 0)
+    return shade->category;
+  while (own < G_N_ELEMENTS (inks) - 1 && inks[own] != shade->category)
+    own++;
+  return inks[(own + index) % G_N_ELEMENTS (inks)];
+}
+
+/**
  * shardwise_cluster_shade_color:
  * @shade: category and number
- * @dark: the colour scheme
- * @out: (out): an opaque colour
- *
- * Neighbouring numbers differ in lightness within the colour of their category; every fourth
- * repeats, as the number is written on the square too.
+ * @dark: the color scheme
+ * @out: (out): an opaque color, as of shardwise_cluster_shade_ink()
  */
 void
 shardwise_cluster_shade_color (const ShardwiseClusterShade *shade, gboolean dark, GdkRGBA *out)
 {
-  static const float steps[] = { 1.0f, 0.72f, 0.5f, 0.32f };
-  float share = shade->count > 1 ? steps[shade->index % G_N_ELEMENTS (steps)] : 1,
-        ground = (1 - share) * (dark ? 0.16f : 1);
-  GdkRGBA color;
-
-  shardwise_palette_get (shade->category, dark, &color);
-  *out = (GdkRGBA){ color.red * share + ground, color.green * share + ground,
-                    color.blue * share + ground, 1 };
+  shardwise_palette_get (shardwise_cluster_shade_ink (shade), dark, out);
 }
 
 /**

@@ -110,6 +110,7 @@ typedef struct {
 
 void shardwise_cluster_shade (const SwStrategy *strategy, const ShardwiseRank *rank,
                               ShardwiseClusterShade *out);
+ShardwiseColor shardwise_cluster_shade_ink (const ShardwiseClusterShade *shade);
 void
 shardwise_cluster_shade_color (const ShardwiseClusterShade *shade, gboolean dark, GdkRGBA *out);
 void shardwise_cluster_group_color (ShardwiseGroups groups, gboolean dark, GdkRGBA *out);

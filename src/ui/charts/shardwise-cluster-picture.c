@@ -88,6 +88,26 @@ append_filled (GtkSnapshot *snapshot, const graphene_rect_t *square, const GdkRG
   gtk_snapshot_pop (snapshot);
 }
 
+/* What tells stages apart without their colors, faint enough for a number on it. */
+static void
+append_pattern (GtkSnapshot *snapshot, const graphene_rect_t *square, ShardwisePattern pattern,
+                const GdkRGBA *fill)
+{
+  GskRoundedRect outline;
+  GdkRGBA line;
+  cairo_t *cr;
+
+  init_corners (&outline, square);
+  shardwise_palette_text_on (fill, &line);
+  line.alpha = 0.22f;
+  gtk_snapshot_push_rounded_clip (snapshot, &outline);
+  cr = gtk_snapshot_append_cairo (snapshot, square);
+  shardwise_palette_hatch (cr, pattern, &line, square->origin.x, square->origin.y,
+                           square->size.width, square->size.height);
+  cairo_destroy (cr);
+  gtk_snapshot_pop (snapshot);
+}
+
 static void
 append_square (const Drawing *self, GtkSnapshot *snapshot, guint gpu, const graphene_rect_t *square)
 {
@@ -110,6 +130,9 @@ append_square (const Drawing *self, GtkSnapshot *snapshot, guint gpu, const grap
   shardwise_cluster_shade (&self->layout->strategy, &rank, &shade);
   shardwise_cluster_shade_color (&shade, is_dark (), &fill);
   append_filled (snapshot, square, &fill);
+  if (shade.count > 1)
+    append_pattern (snapshot, square, shardwise_ink_pattern (shardwise_cluster_shade_ink (&shade)),
+                    &fill);
   if (shade.count < 2 || shade.index > 99 || square->size.width < LEAST_NUMBERED)
     return;
   number = g_strdup_printf ("%u", shade.index);

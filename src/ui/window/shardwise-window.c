@@ -129,8 +129,13 @@ shardwise_window_get_page (ShardwiseWindow *self, const char *name)
         adw_bin_set_child (ADW_BIN (bin),
                            g_object_new (pages[i].get_type (), "advisor", self->advisor, NULL));
         if (g_str_equal (name, "alternatives"))
-          shardwise_alternatives_page_show (
-              SHARDWISE_ALTERNATIVES_PAGE (adw_bin_get_child (ADW_BIN (bin))), "compare");
+          {
+            ShardwiseAlternativesPage *page =
+                SHARDWISE_ALTERNATIVES_PAGE (adw_bin_get_child (ADW_BIN (bin)));
+
+            shardwise_alternatives_page_show (page, "compare");
+            shardwise_alternatives_page_group (page);
+          }
         shardwise_window_connect_page (self, adw_bin_get_child (ADW_BIN (bin)));
         show_diagnosis (self);
       }

@@ -582,6 +582,43 @@ test_cost (void)
     g_assert_cmpfloat (seconds, <, 0.033);
 }
 
+/* Grouped, each split has one row, the first of it in the order; no strategy is lost in the counts, and
+ * a variant is found in the row of its split. */
+static void
+test_grouped (void)
+{
+  g_autoptr (ShardwiseAdvice) advice = advice_new (TRUE);
+  g_autoptr (ShardwiseCandidateView) view = NULL;
+  ShardwiseCandidateFilter filter;
+  const SwCandidate *all;
+  guint n, n_rows, sum = 0, candidate;
+  int row;
+
+  shardwise_candidate_filter_init (&filter);
+  filter.grouped = TRUE;
+  view = shardwise_candidate_view_new (advice, &filter, SHARDWISE_SORT_RANK, FALSE, NULL);
+  all = shardwise_advice_get_candidates (advice, &n);
+  n_rows = shardwise_candidate_view_get_n_rows (view);
+  g_assert_cmpuint (n_rows, >, 1);
+  g_assert_cmpuint (n_rows, <, n);
+  g_assert_cmpuint (shardwise_candidate_view_get_n_passed (view), ==, n);
+  for (guint i = 0; i < n_rows; i++)
+    {
+      const guint place = shardwise_candidate_view_get_candidate (view, i);
+
+      sum += 1 + shardwise_candidate_view_get_variants (view, i);
+      for (guint j = 0; j < i; j++)
+        g_assert_false (sw_same_split (
+            &all[place].strategy,
+            &all[shardwise_candidate_view_get_candidate (view, j)].strategy));
+    }
+  g_assert_cmpuint (sum, ==, n);
+  g_assert_true (shardwise_candidate_view_find (view, &all[n - 1].strategy, all[n - 1].step_s,
+                                                &candidate, &row));
+  g_assert_cmpuint (candidate, ==, n - 1);
+  g_assert_cmpint (row, >=, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -597,6 +634,7 @@ main (int argc, char **argv)
   g_test_add_func ("/candidate-list/software", test_software);
   g_test_add_func ("/candidate-list/swap", test_swap);
   g_test_add_func ("/candidate-list/rows", test_rows);
+  g_test_add_func ("/candidate-list/grouped", test_grouped);
   g_test_add_func ("/candidate-list/dots", test_dots);
   g_test_add_func ("/candidate-list/cost", test_cost);
   return g_test_run ();
