@@ -132,7 +132,6 @@ test_machine (Fixture *fixture, gconstpointer data)
   g_assert_true (gtk_test_accessible_has_property (GTK_ACCESSIBLE (cell),
                                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION));
   g_assert_null (find_cell (view, 12, SHARDWISE_TUNING_FULL));
-  ui_take_picture (plan, "plan-machine");
   g_assert_null (ui_find_window (SHARDWISE_TYPE_PLAN_WINDOW));
 }
 
@@ -175,7 +174,6 @@ test_needs (Fixture *fixture, gconstpointer data)
   g_assert_true (ui_says (view, "By Price"));
   g_assert_true (ui_says (view, "Without a Known Price"));
   g_assert_true (ui_says (ui_child (view, "results"), "an hour"));
-  ui_take_picture (plan, "plan-needs");
   of_qlora = g_strdup (gtk_label_get_text (GTK_LABEL (summary)));
   adw_combo_row_set_selected (ui_child (view, "method_row"), SHARDWISE_TUNING_FULL);
   g_assert_false (shardwise_sweep_is_running (ui_child (view, "sweep"))); /* all were computed */
@@ -228,7 +226,6 @@ test_wrong (Fixture *fixture, gconstpointer data)
   settle (view);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (view, "stack")), ==, "error");
   g_assert_false (gtk_widget_get_visible (ui_child (view, "summary")));
-  ui_take_picture (plan, "plan-wrong");
   set_row (view, "gpus_row", "2");
   settle (view);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (ui_child (view, "stack")), ==, "results");
