@@ -306,6 +306,7 @@ shardwise_journal_view_dispose (GObject *object)
   g_cancellable_cancel (self->cancellable);
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
+  adw_bin_set_child (ADW_BIN (self), NULL); /* the template would take it from the bin unasked */
   gtk_widget_dispose_template (GTK_WIDGET (self), SHARDWISE_TYPE_JOURNAL_VIEW);
   g_clear_object (&self->journal);
   g_clear_object (&self->advisor);
