@@ -66,7 +66,10 @@ set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
   out->memory_utilisation = cluster->usable_bytes > 0
                                 ? out->memory.peak.total / cluster->usable_bytes
                                 : 0;
-  over_gpu = out->memory.peak.total - out->memory_limit_bytes;
+  /* What is too much is counted from the target, too, to which searches keep. */
+  over_gpu = out->memory.peak.total > cluster->usable_bytes * sw_memory_most (problem)
+                 ? out->memory.peak.total - out->memory_limit_bytes
+                 : 0;
   over_host = host_bytes > 0 ? out->memory.host_bytes - host_bytes : 0;
   if (out->rule != SW_RULE_OK)
     return;
@@ -180,7 +183,10 @@ set_fit (SwEstimate *out)
   if (out->rule != SW_RULE_OK)
     out->fit = SW_FIT_DOES_NOT_FIT;
   else
-    out->fit = out->memory_high_bytes > out->usable_bytes ? SW_FIT_MAY_NOT : SW_FIT_FITS;
+    out->fit = out->memory_high_bytes > out->usable_bytes
+                       || out->memory.peak.total > out->memory_limit_bytes
+                   ? SW_FIT_MAY_NOT
+                   : SW_FIT_FITS;
 }
 
 /* Those that train, and those beside them that generate. */

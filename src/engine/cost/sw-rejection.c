@@ -22,12 +22,14 @@ const char *const sw_limit_names[] = {
 void
 sw_why_rejected (const SwProblem *problem, const SwStrategy *strategy, SwRejection *out)
 {
+  SwProblem strict = *problem;
   SwEstimate estimate;
 
   *out = (SwRejection){ .rule = sw_rules_check (problem, strategy) };
   if (out->rule != SW_RULE_OK)
     return;
-  sw_estimate (problem, strategy, &estimate);
+  strict.training.target_steers = FALSE; /* as a search has it */
+  sw_estimate (&strict, strategy, &estimate);
   out->rule = estimate.rule;
   out->missing_bytes = estimate.missing_bytes;
 }

@@ -83,7 +83,7 @@ gboolean
 sw_usual_ep (const SwProblem *problem, SwFramework framework, guint ep)
 {
   if (ep > 1 && framework == SW_FRAMEWORK_FSDP2
-      && (problem->training.type == SW_TRAINING_QLORA
+      && (sw_training_states (&problem->training) == SW_TRAINING_QLORA
           || problem->training.type == SW_TRAINING_RLHF))
     return FALSE;
   return ep <= MOST_EP;
@@ -236,7 +236,9 @@ sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAME
       if (*f == SW_FRAMEWORK_HF_TRAINER && problem->training.type == SW_TRAINING_RLHF
           && problem->training.rlhf_ppo)
         continue;
-      if ((types == 0 || sw_framework_allows (types, problem->training.type))
+      if ((types == 0
+           || (sw_framework_allows (types, problem->training.type)
+               && sw_framework_allows (types, sw_training_states (&problem->training))))
           && sw_framework_builds (*f, &problem->model))
         frameworks[n++] = *f;
     }

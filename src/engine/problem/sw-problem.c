@@ -163,6 +163,20 @@ sw_problem_kernel_class (const SwProblem *problem, SwFramework framework)
 }
 
 /**
+ * sw_training_states:
+ * @training: what is trained how
+ *
+ * Returns: which weights are trained: its type, of reinforcement learning the policy's
+ */
+SwTrainingType
+sw_training_states (const SwTraining *training)
+{
+  if (training->type != SW_TRAINING_RLHF)
+    return training->type;
+  return MAX (training->policy, SW_TRAINING_FINETUNE);
+}
+
+/**
  * sw_training_is_adapter:
  * @training: what is trained how
  *
@@ -171,7 +185,25 @@ sw_problem_kernel_class (const SwProblem *problem, SwFramework framework)
 gboolean
 sw_training_is_adapter (const SwTraining *training)
 {
-  return training->type == SW_TRAINING_LORA || training->type == SW_TRAINING_QLORA;
+  const SwTrainingType states = sw_training_states (training);
+
+  return states == SW_TRAINING_LORA || states == SW_TRAINING_QLORA;
+}
+
+/**
+ * sw_memory_most:
+ * @problem: a prepared question
+ *
+ * Returns: the share of a GPU's usable memory above which a strategy does not fit: the target where it
+ *   is stated. Where it is not, searches keep to it as long as anything fits so, and what is above it
+ *   may fit as far as the allocator finds room without retries
+ */
+double
+sw_memory_most (const SwProblem *problem)
+{
+  const double target = problem->training.memory_target;
+
+  return problem->training.target_steers ? MAX (target, problem->calibration->retries_from) : target;
 }
 
 /**
@@ -279,7 +311,7 @@ sw_training_base (const SwTraining *training)
     return SW_BASE_BF16;
   if (training->base != SW_BASE_AUTO)
     return training->base;
-  return training->type == SW_TRAINING_QLORA ? SW_BASE_NF4 : SW_BASE_BF16;
+  return sw_training_states (training) == SW_TRAINING_QLORA ? SW_BASE_NF4 : SW_BASE_BF16;
 }
 
 /**

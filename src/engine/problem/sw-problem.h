@@ -56,7 +56,9 @@ typedef struct {
                             number: read by time alone, memory takes all; 0: all */
   gboolean weights_once; /* quantised weights without a transposed copy, likewise */
   SwOverlap overlap;
-  double memory_target; /* share of usable memory that a strategy may take; filters */
+  double memory_target;    /* share of usable memory that a strategy may take; filters */
+  gboolean target_steers;  /* nobody stated that share: what is above it, within sw_memory_most(), may
+                              fit */
   guint left_out;       /* what is untried that a search leaves out where it is not pinned: a set of
                      SwUntried */
   double tokens;        /* to train on; 0: not stated */
@@ -78,7 +80,8 @@ typedef struct {
   SwBase base;                       /* of what adapters are trained beside */
   gboolean rlhf_colocated, rlhf_ppo; /* else GRPO: no critic */
   double rlhf_critic_parameters;
-  gboolean adapts_policy; /* adapters were asked for, which are not computed there */
+  SwTrainingType policy; /* of reinforcement learning: how the policy is trained, SW_TRAINING_FINETUNE
+                            or of adapters, whose frozen base is the reference */
   gboolean no_reference;  /* reinforcement learning without a reference model */
   guint rlhf_response_length;
   guint rlhf_group;    /* answers to each prompt; 0: 1 */
@@ -108,7 +111,9 @@ guint sw_problem_stated_micro_batch (const SwProblem *problem);
 const SwProfile *sw_problem_profile (const SwProblem *problem, SwFramework framework);
 gboolean sw_problem_has (const SwProblem *problem, SwFramework framework, SwFeature feature);
 SwKernelClass sw_problem_kernel_class (const SwProblem *problem, SwFramework framework);
+SwTrainingType sw_training_states (const SwTraining *training);
 gboolean sw_training_is_adapter (const SwTraining *training);
+double sw_memory_most (const SwProblem *problem);
 guint sw_lora_modules (const SwTraining *training);
 guint sw_lora_count (const SwTraining *training, guint modules);
 double sw_trained_share (const SwProblem *problem);

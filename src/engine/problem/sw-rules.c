@@ -195,7 +195,9 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
                                 && sw_base_bytes (&problem->training) < 1);
   SwRule rule;
 
-  if (rules->types != 0 && !sw_framework_allows (rules->types, problem->training.type))
+  if (rules->types != 0
+      && (!sw_framework_allows (rules->types, problem->training.type)
+          || !sw_framework_allows (rules->types, sw_training_states (&problem->training))))
     return SW_RULE_FRAMEWORK_TRAINING;
   if (rules->one_gpu && sw_strategy_gpus (s) > 1)
     return SW_RULE_FRAMEWORK_GPUS;

@@ -18,7 +18,7 @@ sw_rlhf_memo_init (SwRlhfMemo *memo, const SwProblem *problem)
 {
   memo->problem = problem;
   memo->policy = *problem;
-  memo->policy.training.type = SW_TRAINING_FINETUNE;
+  memo->policy.training.type = sw_training_states (&problem->training);
   memo->policy.training.accumulates = TRUE; /* updates follow one another */
   sw_rlhf_critic (problem, &memo->critic);
   memo->has_memory = memo->has_plan = FALSE;
@@ -332,7 +332,8 @@ phase_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
   /* The states of the other models beside the policy's. */
   *states = *policy;
   stage_weights (memo->problem, strategy, layer, stage, FALSE, &weights);
-  if (!memo->problem->training.no_reference)
+  /* The reference of adapters is their base, which is there. */
+  if (!memo->problem->training.no_reference && !sw_training_is_adapter (&memo->problem->training))
     states->parameters += frozen_bytes (strategy, &weights);
   if (memo->problem->training.rlhf_ppo)
     {
@@ -572,18 +573,21 @@ sw_rlhf_floor_s (const SwProblem *problem)
 {
   const SwTraining *training = &problem->training;
   double tokens = (double) training->global_batch * training->sequence_length, fastest = 0, flops;
-  SwFlops all, policy;
+  SwFlops all, policy, full;
   SwStrategy none;
   SwProblem alone = *problem;
 
   if (training->type != SW_TRAINING_RLHF)
     return 0;
   sw_strategy_init_default (&none);
-  alone.training.type = SW_TRAINING_FINETUNE;
   sw_flops_per_token (problem, &none, TRUE, &all);
+  alone.training.type = sw_training_states (training);
   sw_flops_per_token (&alone, &none, TRUE, &policy);
-  /* Without the policy's own training, and generation's forward pass, a third of that. */
-  flops = MAX (all.model - policy.model * 4 / 3, 0);
+  alone.training.type = SW_TRAINING_FINETUNE;
+  sw_flops_per_token (&alone, &none, TRUE, &full);
+  /* Without the policy's own training, and generation's forward pass, a third of that of all
+   * weights. */
+  flops = MAX (all.model - policy.model - full.model / 3, 0);
   /* No kernel of any profile computes faster: flash attention gets more than its rate forward. */
   for (guint framework = SW_FRAMEWORK_MEGATRON_2021; framework < SW_N_FRAMEWORKS; framework++)
     {

@@ -177,7 +177,7 @@ sw_least_gpus_with (const SwProblem *problem, SwMeans means, gboolean safely)
     return least;
   asked = *problem;
   sw_means_apply (&asked, means);
-  asked.training.memory_target = problem->training.memory_target;
+  asked.training.memory_target = sw_memory_most (problem);
   return sw_least_gpus (&asked);
 }
 

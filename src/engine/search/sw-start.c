@@ -69,6 +69,7 @@ finds (SwProblem *problem, double target, const SwSearchOptions *options, SwSear
   sw_search_result_clear (out);
   memset (out, 0, sizeof *out);
   problem->training.memory_target = target;
+  problem->training.target_steers = FALSE; /* the estimates of what was asked keep to it, too */
   sw_search (problem, options, out);
   return out->n_best > 0 || out->was_cancelled;
 }
@@ -122,7 +123,8 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
     { problem->training.left_out & ~SW_UNTRIED_OFFLOAD, SW_START_UNTRIED, SW_START_UNTRIED_TIGHT },
     { 0, SW_START_ODD, SW_START_ODD },
   };
-  const double asked = problem->training.memory_target;
+  const SwProblem first = *problem;
+  const double asked = problem->training.memory_target, most = sw_memory_most (problem);
   SwSearchResult of_fewer = { 0 };
   SwProblem whole = *problem, fewer;
 
@@ -155,6 +157,12 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
           whole.training.left_out = 0;
           if (!finds (&whole, asked, options, out))
             {
+              if (most > asked)
+                {
+                  *problem = first;
+                  problem->training.memory_target = most;
+                  return start_one (problem, options, out);
+                }
               *problem = whole;
               return SW_START_NONE;
             }

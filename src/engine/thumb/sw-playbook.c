@@ -23,9 +23,9 @@ enum { MOST_TP = 8, LONG_SEQUENCE = 32768 };
 static double
 frozen_bytes (const SwProblem *problem)
 {
-  if (problem->training.type == SW_TRAINING_QLORA)
-    return NF4_BYTES;
-  return problem->training.type == SW_TRAINING_LORA ? WEIGHT_BYTES : 0.0;
+  const SwTrainingType states = sw_training_states (&problem->training);
+
+  return states == SW_TRAINING_QLORA ? NF4_BYTES : states == SW_TRAINING_LORA ? WEIGHT_BYTES : 0.0;
 }
 
 /* Layers of the fullest stage, which need not be as many as those of the others. */

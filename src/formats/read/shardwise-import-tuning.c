@@ -52,6 +52,7 @@ typedef enum {
   METHOD,
   PREFERENCE, /* of several that are learnt from pairs */
   REFERENCE,  /* how much a policy is held to the one that it began as */
+  PACKING,    /* examples fill sequences, or have no padding */
   N_MEANINGS
 } Meaning;
 
@@ -91,6 +92,7 @@ static const Names trainer_names = {
   [METHOD] = { "method" },
   [PREFERENCE] = { "loss_type" },
   [REFERENCE] = { "beta" },
+  [PACKING] = { "packing", "padding_free" },
 };
 
 static const Names axolotl_names = {
@@ -122,6 +124,10 @@ static const Names axolotl_names = {
   [HOST_PARAMETERS] = { "fsdp_config.offload_params", "fsdp_config.fsdp_offload_params" },
   [RESHARD] = { "fsdp_config.reshard_after_forward", "fsdp_config.fsdp_reshard_after_forward" },
   [METHOD] = { "rl" },
+  [RESPONSE] = { "trl.max_completion_length" },
+  [GROUP] = { "trl.num_generations" },
+  [REFERENCE] = { "trl.beta", "rl_beta" },
+  [PACKING] = { "sample_packing" },
 };
 
 static const Names llama_factory_names = {
@@ -146,6 +152,7 @@ static const Names llama_factory_names = {
   [DEEPSPEED] = { "deepspeed" },
   [METHOD] = { "stage" },
   [PREFERENCE] = { "pref_loss" },
+  [PACKING] = { "neat_packing", "packing" },
 };
 
 static const Names torchtune_names = {
@@ -171,6 +178,7 @@ static const Names torchtune_names = {
   [RESHARD] = { "fsdp_reshard_after_forward" },
   [IN_BACKWARD] = { "optimizer_in_bwd" },
   [METHOD] = { "loss._component_" },
+  [PACKING] = { "dataset.packed" },
 };
 
 #define ACTOR "actor_rollout_ref.actor."
@@ -200,6 +208,7 @@ static const Names verl_names = {
   [HOST_PARAMETERS] = { ACTOR "fsdp_config.offload_policy", "model.fsdp_config.offload_params" },
   [RESHARD] = { ACTOR "fsdp_config.reshard_after_forward" },
   [METHOD] = { "algorithm.adv_estimator", "method" },
+  [PACKING] = { "use_remove_padding" },
   [REFERENCE] = { ACTOR "use_kl_loss", "algorithm.use_kl_in_reward" },
 };
 
@@ -229,6 +238,7 @@ static const Names openrlhf_names = {
   [HOST_OPTIMIZER] = { "ds.adam_offload", "adam_offload" },
   [METHOD] = { "algo.advantage.estimator", "advantage_estimator", "method" },
   [REFERENCE] = { "algo.kl.init_coef", "init_kl_coef" },
+  [PACKING] = { "ds.packing_samples", "packing_samples" },
 };
 
 /* What of a tool is always so. */
@@ -411,7 +421,7 @@ read_type (Reading *self)
         continue;
       if (g_str_equal (methods[i].type, "rlhf"))
         self->rl = TRUE;
-      else if (self->adapters)
+      if (self->adapters)
         shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_ADAPTERS, type);
       type = methods[i].type;
       algorithm = methods[i].algorithm;
@@ -926,7 +936,7 @@ read_batch (Reading *self)
 {
   ShardwiseImportJob *job = self->job;
   const guint answers = self->rl ? count_at (self, GROUP, SHARDWISE_KEY_TRAINING_RLHF_GROUP_SIZE,
-                                             self->tool->kind == SHARDWISE_IMPORT_TRAINER ? 8 : 1)
+                                             (*self->tool->names)[ACCUMULATION][0] != NULL ? 8 : 1)
                                  : 1,
               group = self->tool->kind == SHARDWISE_IMPORT_VERL ? answers : MAX (self->together, 1),
               usual = self->rl && self->tool->kind == SHARDWISE_IMPORT_VERL ? 512 : 0,
@@ -960,6 +970,20 @@ read_batch (Reading *self)
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, micro);
   if (global > 0 && global <= 1000000000)
     shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) global);
+}
+
+/* No file says how long examples are on average; one that says that they are not packed pads them. */
+static void
+read_packing (Reading *self)
+{
+  if (self->rl || value_at (self, PACKING, NULL) == NULL || is_true (self, PACKING, FALSE)
+      || shardwise_scenario_is_set (self->job->out->scenario,
+                                    SHARDWISE_KEY_TRAINING_PADDING_MEAN_LENGTH))
+    return;
+  shardwise_import_assume (
+      self->job, SHARDWISE_KEY_TRAINING_PADDING_MEAN_LENGTH,
+      _ ("The file pads examples and does not say how long they are: each is taken as long as a "
+         "sequence until you state their mean length (training.padding.mean_length)."));
 }
 
 static void
@@ -1026,7 +1050,10 @@ has_reference (const Reading *self)
 static void
 read_generation (Reading *self)
 {
-  const ShardwiseNode *mode = shardwise_node_find (self->job->root, "vllm_mode");
+  const ShardwiseNode *mode = shardwise_node_find (self->job->root,
+                                                   self->tool->kind == SHARDWISE_IMPORT_AXOLOTL
+                                                       ? "trl.vllm_mode"
+                                                       : "vllm_mode");
   gboolean apart = shardwise_node_is_text (mode, "server");
   guint generating = 0, tp = 1;
 
@@ -1072,6 +1099,7 @@ shardwise_import_read_tuning (ShardwiseImportJob *job, ShardwiseImportKind kind)
   read_sharding (&self);
   read_recompute (&self);
   read_batch (&self);
+  read_packing (&self);
   read_optimizer (&self);
   read_states (&self);
   read_software (&self);

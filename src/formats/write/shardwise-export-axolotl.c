@@ -31,12 +31,30 @@ offloads_eight_bits (const SwProblem *problem, const SwStrategy *s)
              || problem->training.optimizer == SW_OPTIMIZER_PAGED_ADAM8BIT);
 }
 
+static gboolean
+groups_too_large (const SwProblem *problem, const SwStrategy *s)
+{
+  const guint gpus = problem->training.rlhf_colocated ? problem->cluster.gpus : s->dp * s->cp;
+
+  return shardwise_tuning_trains_policy (problem, s)
+         && shardwise_tuning_group (problem) * gpus > problem->training.global_batch;
+}
+
+static gboolean
+offloads_answers (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_trains_policy (problem, s) && s->offload == SW_OFFLOAD_ACTIVATIONS;
+}
+
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
-  { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
-    N_ ("Axolotl’s GRPO needs a vLLM server beside it and is not written; TRL, verl and OpenRLHF "
-        "are") },
+  { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, shardwise_tuning_is_not_grpo,
+    N_ ("Of reinforcement learning Axolotl has GRPO; verl and OpenRLHF run PPO and RLOO, too") },
+  { SHARDWISE_KEY_TRAINING_RLHF_GROUP_SIZE, 0, groups_too_large,
+    N_ ("Axolotl’s GRPO takes a batch of at least one group of answers for each GPU") },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_answers,
+    N_ ("GRPO offloads no activations") },
   { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), other_context,
     N_ ("Axolotl’s context parallelism is ring attention with flash attention") },
   { SHARDWISE_KEY_TRAINING_STATES_MASTER, D (ZERO) | D (DP) | D (OFFLOAD), pure_shards,
@@ -59,8 +77,8 @@ write_method (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   if (!shardwise_export_has_adapters (problem))
     return;
   shardwise_yaml_word (yaml, "adapter",
-                       problem->training.type == SW_TRAINING_QLORA ? "qlora" : "lora");
-  if (problem->training.type == SW_TRAINING_QLORA)
+                       sw_training_states (&problem->training) == SW_TRAINING_QLORA ? "qlora" : "lora");
+  if (sw_training_states (&problem->training) == SW_TRAINING_QLORA)
     shardwise_yaml_bool (yaml, "load_in_4bit", TRUE);
   shardwise_yaml_int (yaml, "lora_r", problem->training.lora_rank);
   shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (problem));
@@ -92,7 +110,8 @@ write_data (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
       { "field_label", "label" } },
   };
   const ShardwiseTuningMethod *method = shardwise_tuning_method (&job->problem);
-  const gboolean tokens = method->method == SW_METHOD_TOKENS,
+  const gboolean rl = job->problem.training.type == SW_TRAINING_RLHF,
+                 tokens = method->method == SW_METHOD_TOKENS && !rl,
                  reward = method->method == SW_METHOD_REWARD,
                  chats = reward || method->algorithm == SW_ALGORITHM_ORPO;
   const guint kind = tokens ? 0 : method->algorithm == SW_ALGORITHM_KTO ? 2 : 1;
@@ -108,14 +127,14 @@ write_data (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_begin_list (yaml, "datasets");
   shardwise_yaml_begin_map (yaml, NULL);
   shardwise_yaml_word (yaml, "path", SHARDWISE_TUNING_DATA);
-  if (tokens || reward)
+  if (tokens || reward || rl)
     shardwise_yaml_word (yaml, "ds_type", "json");
-  else
+  if (!tokens && !reward)
     shardwise_yaml_word (yaml, "split", "train");
   if (chats)
     shardwise_yaml_word (yaml, "type",
                          reward ? "bradley_terry.chat_template" : "chat_template.argilla");
-  else
+  else if (!rl) /* whose columns are those of the data set */
     {
       shardwise_yaml_begin_map (yaml, "type");
       for (guint i = 0; columns[kind][i][0] != NULL; i++)
@@ -126,9 +145,45 @@ write_data (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   shardwise_yaml_end_list (yaml);
 }
 
+/* GRPO, whose answers vLLM generates. */
+static void
+write_generation (ShardwiseYaml *yaml, ShardwiseExportJob *job)
+{
+  const SwTraining *training = &job->problem.training;
+
+  if (training->type != SW_TRAINING_RLHF)
+    return;
+  shardwise_yaml_begin_map (yaml, "trl");
+  shardwise_yaml_word (yaml, "beta", training->no_reference ? "0.0" : "0.04");
+  shardwise_yaml_bool (yaml, "use_vllm", TRUE);
+  shardwise_yaml_word (yaml, "vllm_mode", training->rlhf_colocated ? "colocate" : "server");
+  shardwise_yaml_int (yaml, "num_generations", shardwise_tuning_group (&job->problem));
+  shardwise_yaml_int (yaml, "generation_batch_size", shardwise_export_global_batch (job));
+  shardwise_yaml_int (yaml, "max_completion_length", sw_rlhf_response_tokens (training));
+  shardwise_yaml_begin_list (yaml, "reward_funcs");
+  shardwise_yaml_word (yaml, NULL, "reward.score");
+  shardwise_yaml_end_list (yaml);
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_begin_map (yaml, "vllm");
+  shardwise_yaml_int (yaml, "tensor_parallel_size", 1);
+  shardwise_yaml_word (yaml, "gpu_memory_utilization", training->rlhf_colocated ? "0.5" : "0.9");
+  shardwise_yaml_int (yaml, "max_model_len", training->sequence_length);
+  shardwise_yaml_end_map (yaml);
+  shardwise_export_add_file (
+      job, "reward.py",
+      g_strdup ("# Your reward: 1 for an answer that holds the right one.\n"
+                "def score(completions, answer, **kwargs):\n"
+                "    return [float(str(right) in text) for text, right in zip(completions, "
+                "answer)]\n"));
+}
+
 static char *
 data_note (const ShardwiseExportJob *job)
 {
+  if (job->problem.training.type == SW_TRAINING_RLHF)
+    return g_strdup (_ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and "
+                        "an “answer”; the path under datasets names another. The reward is a "
+                        "function of reward.py."));
   switch ((guint) shardwise_tuning_method (&job->problem)->method)
     {
     case SW_METHOD_REWARD:
@@ -212,6 +267,12 @@ write_files (ShardwiseExportJob *job)
                                   | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
                                   | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY));
 
+  if (training->type == SW_TRAINING_RLHF && !training->rlhf_colocated)
+    shardwise_export_note (job, SHARDWISE_NOTE_ADDRESS,
+                           _ ("The server that generates: start `axolotl vllm-serve "
+                              "axolotl.yaml` on its GPUs, and name its host by "
+                              "trl.vllm_server_host."));
+
   shardwise_yaml_word (yaml, "base_model", shardwise_tuning_model (job));
   write_method (yaml, job);
   write_data (yaml, job);
@@ -219,7 +280,8 @@ write_files (ShardwiseExportJob *job)
   shardwise_yaml_int (yaml, "sequence_len", training->sequence_length);
   shardwise_yaml_bool (yaml, "sample_packing",
                        training->attention != SW_ATTENTION_UNFUSED
-                           && training->method == SW_METHOD_TOKENS);
+                           && training->method == SW_METHOD_TOKENS
+                           && training->type != SW_TRAINING_RLHF);
   shardwise_yaml_bool (yaml, "pad_to_sequence_len", TRUE);
   shardwise_yaml_int (yaml, "micro_batch_size", shardwise_tuning_micro (job));
   shardwise_yaml_int (yaml, "gradient_accumulation_steps", shardwise_tuning_accumulation (job));
@@ -254,6 +316,7 @@ write_files (ShardwiseExportJob *job)
       shardwise_yaml_bool (yaml, "liger_fused_linear_cross_entropy", TRUE);
     }
   write_sharding (yaml, job);
+  write_generation (yaml, job);
   shardwise_yaml_int (yaml, "logging_steps", 10);
   shardwise_yaml_int (yaml, "save_steps", 500);
   shardwise_tuning_add_yaml (job, NULL, yaml);

@@ -70,7 +70,7 @@ write_files (ShardwiseExportJob *job)
       if (training->lora_dora)
         shardwise_yaml_bool (yaml, "use_dora", TRUE);
     }
-  if (training->type == SW_TRAINING_QLORA)
+  if (sw_training_states (training) == SW_TRAINING_QLORA)
     {
       shardwise_yaml_int (yaml, "quantization_bit", 4);
       shardwise_yaml_word (yaml, "quantization_method", "bnb");

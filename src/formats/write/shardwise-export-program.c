@@ -198,7 +198,7 @@ append_constants (const ShardwiseExportJob *job, GString *text)
 static gboolean
 is_quantised (const ShardwiseExportJob *job)
 {
-  return job->problem.training.type == SW_TRAINING_QLORA;
+  return sw_training_states (&job->problem.training) == SW_TRAINING_QLORA;
 }
 
 /* Whether ranks make the model without weights, and are given theirs. FSDP 1 would make two of the

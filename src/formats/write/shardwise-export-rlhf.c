@@ -24,7 +24,7 @@ is_rl (const SwProblem *problem)
 static gboolean
 is_qlora (const SwProblem *problem, const SwStrategy *s)
 {
-  return problem->training.type == SW_TRAINING_QLORA;
+  return sw_training_states (&problem->training) == SW_TRAINING_QLORA;
 }
 
 static gboolean
@@ -322,7 +322,7 @@ add_verl_rl (const ShardwiseExportJob *job, GPtrArray *args)
 {
   const SwStrategy *s = &job->estimate.strategy;
   const SwTraining *training = &job->problem.training;
-  const guint group = shardwise_tuning_group (job),
+  const guint group = shardwise_tuning_group (&job->problem),
               prompts = shardwise_export_global_batch (job) / group;
   const char *model = shardwise_tuning_model (job);
 
@@ -432,7 +432,7 @@ add_openrlhf_rl (const ShardwiseExportJob *job, GPtrArray *args)
 {
   const SwTraining *training = &job->problem.training;
   const guint nodes = shardwise_export_nodes (job), gpus = shardwise_export_gpus_per_node (job),
-              group = shardwise_tuning_group (job), batch = shardwise_export_global_batch (job),
+              group = shardwise_tuning_group (&job->problem), batch = shardwise_export_global_batch (job),
               tp = generating_tp (job),
               generating = sw_rlhf_generating_gpus (&job->problem, &job->estimate.strategy);
 
@@ -532,7 +532,7 @@ launch_openrlhf (const ShardwiseExportJob *job, ShardwiseLaunch *out)
             g_ptr_array_add (args, g_strdup (names[i]));
         }
     }
-  if (training->type == SW_TRAINING_QLORA)
+  if (sw_training_states (training) == SW_TRAINING_QLORA)
     shardwise_args_flag (args, "--ds.load_in_4bit");
   if (rl)
     add_openrlhf_rl (job, args);

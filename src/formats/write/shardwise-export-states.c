@@ -57,12 +57,6 @@ other_moments (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-adapts_policy (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.adapts_policy;
-}
-
-static gboolean
 trains_vocabulary (const SwProblem *problem, const SwStrategy *s)
 {
   return sw_training_is_adapter (&problem->training) && problem->training.lora_vocabulary;
@@ -75,8 +69,6 @@ drops_out (const SwProblem *problem, const SwStrategy *s)
 }
 
 static const ShardwiseFormatRule common_rules[] = {
-  { SHARDWISE_KEY_TRAINING_ADAPTERS, 0, adapts_policy,
-    N_ ("Reinforcement learning is computed for all weights: adapters are not written with it") },
   { SHARDWISE_KEY_TRAINING_LORA_EMBEDDINGS, 0, trains_vocabulary,
     N_ ("Embedding and head are not trained beside adapters in what is written") },
   { SHARDWISE_KEY_CLUSTER_GPU, 0, is_gaudi,

@@ -131,15 +131,44 @@ other_modules (const SwProblem *problem, const SwStrategy *s)
   return shardwise_export_has_adapters (problem) && mlp != 0 && mlp != SW_LORA_MLP;
 }
 
+static gboolean
+is_dpo (const SwProblem *problem)
+{
+  return problem->training.method == SW_METHOD_PREFERENCE;
+}
+
+static gboolean
+other_method (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_learns_otherwise (problem, s)
+         && (!is_dpo (problem) || problem->training.algorithm != SW_ALGORITHM_DPO);
+}
+
+static gboolean
+compares_alone (const SwProblem *problem, const SwStrategy *s)
+{
+  return is_dpo (problem) && is_single (s) && !shardwise_export_has_adapters (problem);
+}
+
+static gboolean
+splits_replicas (const SwProblem *problem, const SwStrategy *s)
+{
+  return is_dpo (problem) && s->shard_group < s->dp;
+}
+
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
     N_ ("torchtune’s recipes of reinforcement learning are for development and are not written; "
         "TRL, verl and OpenRLHF are") },
-  { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_learns_otherwise,
-    N_ ("torchtune’s recipes of DPO and distillation are not written; TRL, Axolotl and "
-        "LLaMA-Factory learn from pairs") },
+  { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, other_method,
+    N_ ("Of preferences torchtune has DPO, of rewards nothing; TRL, Axolotl and LLaMA-Factory have "
+        "more") },
+  { SHARDWISE_KEY_STRATEGY_DP, D (DP), compares_alone,
+    N_ ("torchtune’s DPO of all weights is a recipe of several GPUs; on one it trains adapters") },
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), splits_replicas,
+    N_ ("torchtune’s DPO shards over all GPUs") },
   { SHARDWISE_KEY_TRAINING_LORA_MODULES, 0, other_modules,
     N_ ("torchtune adapts the MLP as a whole or not at all") },
   { SHARDWISE_KEY_NONE, 0, other_model,
@@ -223,14 +252,38 @@ write_model (ShardwiseYaml *yaml, const ShardwiseExportJob *job, guint index)
       shardwise_yaml_int (yaml, "lora_rank", problem->training.lora_rank);
       shardwise_yaml_int (yaml, "lora_alpha", shardwise_tuning_alpha (problem));
       shardwise_yaml_word (yaml, "lora_dropout", dropout);
-      if (problem->training.type == SW_TRAINING_QLORA)
+      if (sw_training_states (&problem->training) == SW_TRAINING_QLORA)
         shardwise_yaml_bool (yaml, "quantize_base", TRUE);
     }
   shardwise_yaml_end_map (yaml);
 }
 
+/* Where weights come from: of the model, or of the one that it is compared with. */
 static void
-write_checkpoint (ShardwiseYaml *yaml, guint index)
+write_checkpointer (ShardwiseYaml *yaml, guint index, guint family, const char *key)
+{
+  g_autofree char *last = g_strdup_printf ("%05u", builders[index].files);
+
+  shardwise_yaml_begin_map (yaml, key);
+  shardwise_yaml_word (yaml, "_component_", "torchtune.training.FullModelHFCheckpointer");
+  shardwise_yaml_string (yaml, "checkpoint_dir", "${checkpoint_dir}");
+  if (builders[index].files == 1)
+    shardwise_yaml_word (yaml, "checkpoint_files", "[model.safetensors]");
+  else
+    {
+      shardwise_yaml_begin_map (yaml, "checkpoint_files");
+      shardwise_yaml_string (yaml, "filename_format", "model-{}-of-{}.safetensors");
+      shardwise_yaml_string (yaml, "max_filename", last);
+      shardwise_yaml_end_map (yaml);
+    }
+  shardwise_yaml_null (yaml, "recipe_checkpoint");
+  shardwise_yaml_string (yaml, "output_dir", "${output_dir}");
+  shardwise_yaml_word (yaml, "model_type", families[family].type);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_checkpoint (ShardwiseYaml *yaml, guint index, gboolean compares)
 {
   guint family = 0;
 
@@ -241,8 +294,7 @@ write_checkpoint (ShardwiseYaml *yaml, guint index)
     g_autofree char *tokenizer = g_strconcat ("torchtune.models.", families[family].tokenizer,
                                               NULL),
                     *vocabulary = g_strconcat ("${checkpoint_dir}/", families[family].vocabulary,
-                                               NULL),
-                    *last = g_strdup_printf ("%05u", builders[index].files);
+                                               NULL);
 
     shardwise_yaml_begin_map (yaml, "tokenizer");
     shardwise_yaml_word (yaml, "_component_", tokenizer);
@@ -251,22 +303,9 @@ write_checkpoint (ShardwiseYaml *yaml, guint index)
       shardwise_yaml_string (yaml, "merges_file", "${checkpoint_dir}/merges.txt");
     shardwise_yaml_string (yaml, "max_seq_len", "${sequence_length}");
     shardwise_yaml_end_map (yaml);
-    shardwise_yaml_begin_map (yaml, "checkpointer");
-    shardwise_yaml_word (yaml, "_component_", "torchtune.training.FullModelHFCheckpointer");
-    shardwise_yaml_string (yaml, "checkpoint_dir", "${checkpoint_dir}");
-    if (builders[index].files == 1)
-      shardwise_yaml_word (yaml, "checkpoint_files", "[model.safetensors]");
-    else
-      {
-        shardwise_yaml_begin_map (yaml, "checkpoint_files");
-        shardwise_yaml_string (yaml, "filename_format", "model-{}-of-{}.safetensors");
-        shardwise_yaml_string (yaml, "max_filename", last);
-        shardwise_yaml_end_map (yaml);
-      }
-    shardwise_yaml_null (yaml, "recipe_checkpoint");
-    shardwise_yaml_string (yaml, "output_dir", "${output_dir}");
-    shardwise_yaml_word (yaml, "model_type", families[family].type);
-    shardwise_yaml_end_map (yaml);
+    write_checkpointer (yaml, index, family, "checkpointer");
+    if (compares)
+      write_checkpointer (yaml, index, family, "ref_checkpointer");
   }
 }
 
@@ -275,6 +314,10 @@ recipe_of (const ShardwiseExportJob *job)
 {
   const gboolean single = is_single (&job->estimate.strategy);
 
+  if (is_dpo (&job->problem))
+    return !shardwise_export_has_adapters (&job->problem) ? "full_dpo_distributed"
+           : single                                       ? "lora_dpo_single_device"
+                                                          : "lora_dpo_distributed";
   if (shardwise_export_has_adapters (&job->problem))
     return single ? "lora_finetune_single_device" : "lora_finetune_distributed";
   return single ? "full_finetune_single_device" : "full_finetune_distributed";
@@ -285,17 +328,23 @@ write_files (ShardwiseExportJob *job)
 {
   const SwStrategy *s = &job->estimate.strategy;
   const SwTraining *training = &job->problem.training;
-  const gboolean adapters = shardwise_export_has_adapters (&job->problem), single = is_single (s);
+  const gboolean adapters = shardwise_export_has_adapters (&job->problem), single = is_single (s),
+                 compares = is_dpo (&job->problem),
+                 compiles = !compares || !adapters || single; /* its recipe reads no "compile" */
   const guint index = (guint) index_of (&job->problem.model);
   ShardwiseYaml *yaml = shardwise_yaml_new ();
-  g_autofree char *start = g_strdup_printf ("# tune run ... %s --config %s\n", recipe_of (job),
-                                            job->info->file_name);
+  g_autofree char *start = g_strdup_printf (
+      "# tune run --nnodes %u --nproc_per_node %u %s --config %s\n", shardwise_export_nodes (job),
+      shardwise_export_gpus_per_node (job), recipe_of (job), job->info->file_name);
 
   shardwise_tuning_add_notes (
       job,
-      _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
-         "data_files names another."),
-      SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY)
+      compares
+          ? _ ("The data set: data.jsonl, on each line a JSON object with a “chosen” and a "
+               "“rejected” chat, each a list of messages; data_files names another.")
+          : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
+               "“completion”; data_files names another."),
+      (compiles ? SHARDWISE_FEATURE (COMPILE) : 0) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY)
           | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
   shardwise_export_take_note (
       job, SHARDWISE_NOTE_MISSING_FILE, /* Translators: a model on the Hugging Face Hub */
@@ -307,28 +356,32 @@ write_files (ShardwiseExportJob *job)
   shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);
   shardwise_yaml_int (yaml, "sequence_length", training->sequence_length);
   write_model (yaml, job, index);
-  write_checkpoint (yaml, index);
+  write_checkpoint (yaml, index, compares && !adapters);
   shardwise_yaml_bool (yaml, "resume_from_checkpoint", FALSE);
   if (adapters)
     shardwise_yaml_bool (yaml, "save_adapter_weights_only", TRUE);
   shardwise_yaml_begin_map (yaml, "dataset");
-  shardwise_yaml_word (yaml, "_component_", "torchtune.datasets.instruct_dataset");
+  shardwise_yaml_word (yaml, "_component_", compares ? "torchtune.datasets.preference_dataset"
+                                                     : "torchtune.datasets.instruct_dataset");
   shardwise_yaml_word (yaml, "source", "json");
   shardwise_yaml_word (yaml, "data_files", SHARDWISE_TUNING_DATA);
-  shardwise_yaml_begin_map (yaml, "column_map");
-  shardwise_yaml_word (yaml, "input", "prompt");
-  shardwise_yaml_word (yaml, "output", "completion");
-  shardwise_yaml_end_map (yaml);
-  shardwise_yaml_bool (yaml, "packed", TRUE);
+  if (!compares)
+    {
+      shardwise_yaml_begin_map (yaml, "column_map");
+      shardwise_yaml_word (yaml, "input", "prompt");
+      shardwise_yaml_word (yaml, "output", "completion");
+      shardwise_yaml_end_map (yaml);
+      shardwise_yaml_bool (yaml, "packed", TRUE);
+    }
   shardwise_yaml_end_map (yaml);
   shardwise_yaml_int (yaml, "seed", 42);
   shardwise_yaml_bool (yaml, "shuffle", TRUE);
-  shardwise_yaml_int (yaml, "batch_size", s->micro_batch);
+  shardwise_yaml_int (yaml, "batch_size", shardwise_tuning_micro (job));
   shardwise_yaml_int (yaml, "gradient_accumulation_steps", shardwise_tuning_accumulation (job));
   shardwise_yaml_int (yaml, "epochs", 1);
   shardwise_yaml_int (yaml, "max_steps_per_epoch", shardwise_export_train_steps (&job->problem));
   write_optimizer (yaml, job);
-  if (adapters)
+  if (adapters || compares)
     {
       shardwise_yaml_begin_map (yaml, "lr_scheduler");
       shardwise_yaml_word (yaml, "_component_",
@@ -337,24 +390,30 @@ write_files (ShardwiseExportJob *job)
       shardwise_yaml_end_map (yaml);
     }
   shardwise_yaml_begin_map (yaml, "loss");
-  shardwise_yaml_word (yaml, "_component_", "torchtune.modules.loss.LinearCrossEntropyLoss");
+  shardwise_yaml_word (yaml, "_component_", compares
+                                                ? "torchtune.rlhf.loss.DPOLoss"
+                                                : "torchtune.modules.loss.LinearCrossEntropyLoss");
   shardwise_yaml_end_map (yaml);
   if (training->optimizer_in_backward)
     {
       shardwise_yaml_bool (yaml, "optimizer_in_bwd", TRUE);
       shardwise_yaml_null (yaml, "clip_grad_norm");
     }
-  else
+  else if (!compares || !adapters)
     shardwise_yaml_word (yaml, "clip_grad_norm", "1.0");
-  shardwise_yaml_bool (yaml, "compile", shardwise_export_wants (job, SW_FEATURE_COMPILE, FALSE));
+  if (compiles)
+    shardwise_yaml_bool (yaml, "compile", shardwise_export_wants (job, SW_FEATURE_COMPILE, FALSE));
   shardwise_yaml_word (yaml, "device", "cuda");
   shardwise_yaml_word (yaml, "dtype", "bf16");
   shardwise_yaml_bool (yaml, "enable_activation_checkpointing", s->recompute == SW_RECOMPUTE_FULL);
   shardwise_yaml_bool (yaml, "enable_activation_offloading", s->offload == SW_OFFLOAD_ACTIVATIONS);
   if (!single)
     {
-      shardwise_yaml_int (yaml, "data_parallel_shard_dim", s->shard_group);
-      shardwise_yaml_int (yaml, "data_parallel_replicate_dim", s->dp / s->shard_group);
+      if (!compares)
+        {
+          shardwise_yaml_int (yaml, "data_parallel_shard_dim", s->shard_group);
+          shardwise_yaml_int (yaml, "data_parallel_replicate_dim", s->dp / s->shard_group);
+        }
       if (s->cp > 1)
         {
           shardwise_yaml_int (yaml, "context_parallel_dim", s->cp);

@@ -44,9 +44,15 @@ other_method (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
+generates_apart (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.type == SW_TRAINING_RLHF && !problem->training.rlhf_colocated;
+}
+
+static gboolean
 has_several_gpus (const SwProblem *problem, const SwStrategy *s)
 {
-  return s->dp * s->cp > 1;
+  return s->dp * s->cp > 1 || problem->cluster.gpus > 1;
 }
 
 static gboolean
@@ -74,8 +80,10 @@ static const ShardwiseFormatRule rules[] = {
 };
 
 static const ShardwiseFormatRule unsloth_rules[] = {
-  { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
-    N_ ("Unsloth’s reinforcement learning is not written; TRL, verl and OpenRLHF are") },
+  { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, shardwise_tuning_is_not_grpo,
+    N_ ("Unsloth is written with GRPO; verl and OpenRLHF run PPO and RLOO, too") },
+  { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, 0, generates_apart,
+    N_ ("Unsloth generates on the GPU that trains") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, other_method,
     N_ ("Unsloth is written with TRL’s trainers of tokens, DPO, IPO and KTO") },
   { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, shardwise_tuning_has_dora,
@@ -171,7 +179,7 @@ append_arguments (const ShardwiseExportJob *job, GString *text)
                             "        beta=%s\n"
                             "        use_vllm=True,\n"
                             "        vllm_mode=\"%s\",\n",
-                            shardwise_tuning_group (job), sw_rlhf_response_tokens (training),
+                            shardwise_tuning_group (&job->problem), sw_rlhf_response_tokens (training),
                             training->sequence_length,
                             training->no_reference ? "0.0,  # no reference model"
                                                    : "0.04,  # a reference model is kept beside",
@@ -215,6 +223,12 @@ append_constants (const ShardwiseExportJob *job, GString *text)
                                                                     : "a \"chosen\" and a "
                                                                       "\"rejected\" answer",
                           shardwise_tuning_model (job));
+  if (is_rl (job))
+    g_string_append (text,
+                     "\n\ndef reward(completions, answer, **kwargs):\n"
+                     "    \"\"\"Your reward: 1 for a completion that holds the answer.\"\"\"\n"
+                     "    return [float(right in text) for text, right in zip(completions, "
+                     "answer)]\n");
 }
 
 static void
@@ -222,7 +236,7 @@ append_trl (const ShardwiseExportJob *job, GString *text)
 {
   const SwTraining *training = &job->problem.training;
   const gboolean adapters = shardwise_export_has_adapters (&job->problem), rl = is_rl (job),
-                 four = training->type == SW_TRAINING_QLORA;
+                 four = sw_training_states (training) == SW_TRAINING_QLORA;
   g_autofree char *dropout = shardwise_tuning_dropout (&job->problem);
   const char *name = shardwise_tuning_method (&job->problem)->trainer,
              *model = is_reward (job) ? "AutoModelForSequenceClassification"
@@ -238,12 +252,6 @@ append_trl (const ShardwiseExportJob *job, GString *text)
                           four ? ", BitsAndBytesConfig" : "",
                           shardwise_tuning_method (&job->problem)->module, name, name);
   append_constants (job, text);
-  if (rl)
-    g_string_append (text,
-                     "\n\ndef reward(completions, answer, **kwargs):\n"
-                     "    \"\"\"Your reward: 1 for a completion that holds the answer.\"\"\"\n"
-                     "    return [float(right in text) for text, right in zip(completions, "
-                     "answer)]\n");
   g_string_append_printf (text, "\n\ndef main():\n    arguments = %sConfig(\n", name);
   append_arguments (job, text);
   g_string_append (text, "    )\n");
@@ -308,7 +316,7 @@ append_unsloth (const ShardwiseExportJob *job, GString *text)
   const SwStrategy *s = &job->estimate.strategy;
   const SwTraining *training = &job->problem.training;
   const gboolean adapters = shardwise_export_has_adapters (&job->problem),
-                 four = training->type == SW_TRAINING_QLORA;
+                 four = sw_training_states (training) == SW_TRAINING_QLORA;
   g_autofree char *dropout = shardwise_tuning_dropout (&job->problem);
   const char *name = shardwise_tuning_method (&job->problem)->trainer;
   const char *checkpointing = s->recompute != SW_RECOMPUTE_FULL      ? "False"
@@ -329,8 +337,7 @@ append_unsloth (const ShardwiseExportJob *job, GString *text)
                           "        load_in_4bit=%s,\n"
                           "        full_finetuning=%s,\n"
                           "%s"
-                          "        use_gradient_checkpointing=%s,\n"
-                          "    )\n",
+                          "        use_gradient_checkpointing=%s,\n",
                           training->sequence_length, sixteen_bits (job), four ? "True" : "False",
                           adapters ? "False" : "True",
                           adapters ? ""
@@ -338,6 +345,13 @@ append_unsloth (const ShardwiseExportJob *job, GString *text)
                               ? "        float32_mixed_precision=False,\n"
                               : "        float32_mixed_precision=True,\n",
                           checkpointing);
+  if (is_rl (job)) /* vLLM, which shares the weights */
+    g_string_append_printf (text,
+                            "        fast_inference=True,\n"
+                            "        gpu_memory_utilization=0.5,\n"
+                            "        max_lora_rank=%u,\n",
+                            MAX (training->lora_rank, 1));
+  g_string_append (text, "    )\n");
   if (adapters)
     {
       g_autoptr (GString) targets = g_string_new (NULL);
@@ -370,11 +384,12 @@ append_unsloth (const ShardwiseExportJob *job, GString *text)
                           "        train_dataset=load_dataset(\"json\", data_files=DATA, "
                           "split=\"train\"),\n"
                           "        processing_class=tokenizer,\n"
+                          "%s"
                           "    )\n"
                           "    trainer.train()\n"
                           "    trainer.save_model()\n"
                           "\n\nif __name__ == \"__main__\":\n    main()\n",
-                          name);
+                          name, is_rl (job) ? "        reward_funcs=reward,\n" : "");
 }
 
 static void

@@ -101,7 +101,8 @@ shardwise_tuning_set_pure (SwProblem *problem)
 static const ShardwiseTuningMethod methods[] = {
   { SW_METHOD_TOKENS, SW_ALGORITHM_DPO, "SFT", "trl", NULL, NULL, "sft", NULL, "train_sft" },
   { SW_METHOD_TOKENS, SW_ALGORITHM_PPO, NULL, NULL, NULL, NULL, NULL, NULL, "train_ppo_ray" },
-  { SW_METHOD_TOKENS, SW_ALGORITHM_GRPO, "GRPO", "trl", NULL, NULL, NULL, NULL, "train_ppo_ray" },
+  { SW_METHOD_TOKENS, SW_ALGORITHM_GRPO, "GRPO", "trl", NULL, "grpo", NULL, NULL,
+    "train_ppo_ray" },
   { SW_METHOD_TOKENS, SW_ALGORITHM_RLOO, "RLOO", "trl", NULL, NULL, NULL, NULL, "train_ppo_ray" },
   { SW_METHOD_PREFERENCE, SW_ALGORITHM_DPO, "DPO", "trl", "sigmoid", "dpo", "dpo", "sigmoid",
     "train_dpo" },
@@ -311,6 +312,19 @@ gboolean
 shardwise_tuning_trains_policy (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->training.type == SW_TRAINING_RLHF;
+}
+
+/**
+ * shardwise_tuning_is_not_grpo:
+ *
+ * Returns: whether it is reinforcement learning of another kind than GRPO: a rule of tools that are
+ * written with that alone
+ */
+gboolean
+shardwise_tuning_is_not_grpo (const SwProblem *problem, const SwStrategy *s)
+{
+  return problem->training.type == SW_TRAINING_RLHF
+         && problem->training.algorithm != SW_ALGORITHM_GRPO;
 }
 
 /**
@@ -552,17 +566,17 @@ shardwise_tuning_accumulation (const ShardwiseExportJob *job)
 
 /**
  * shardwise_tuning_group:
- * @job: a job of reinforcement learning
+ * @problem: a question of reinforcement learning
  *
  * Returns: answers to a prompt: those stated, else 8, or the most below that divide the batch
  */
 guint
-shardwise_tuning_group (const ShardwiseExportJob *job)
+shardwise_tuning_group (const SwProblem *problem)
 {
-  const guint batch = shardwise_export_global_batch (job);
-  guint group = job->problem.training.rlhf_group > 0 ? job->problem.training.rlhf_group : 8;
+  const guint batch = problem->training.global_batch;
+  guint group = problem->training.rlhf_group > 0 ? problem->training.rlhf_group : 8;
 
-  if (job->problem.training.rlhf_ppo)
+  if (problem->training.rlhf_ppo)
     return 1;
   while (batch % group != 0)
     group--;

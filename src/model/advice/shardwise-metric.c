@@ -125,9 +125,9 @@ sum_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
 
 /* What counts as the model's arithmetic. */
 static const char *
-counted_passes (SwTrainingType type)
+counted_passes (const SwTraining *training)
 {
-  switch (type)
+  switch (sw_training_is_adapter (training) ? sw_training_states (training) : training->type)
     {
     case SW_TRAINING_LORA:
     case SW_TRAINING_QLORA:
@@ -156,7 +156,7 @@ sum_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
                                     "full attention is stated; %s."),
                                  problem->cluster.gpu.name,
                                  sw_precision_names[problem->training.precision],
-                                 counted_passes (problem->training.type)));
+                                 counted_passes (&problem->training)));
 }
 
 static void

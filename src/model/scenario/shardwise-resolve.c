@@ -843,6 +843,9 @@ resolve_method (ShardwiseScenario *self, const SwModelSpec *model, SwTraining *o
   const guint type = word_of (self, SHARDWISE_KEY_TRAINING_TYPE, sw_training_choices,
                               SW_TRAINING_PRETRAIN);
   const char *adapters = shardwise_scenario_peek_string (self, SHARDWISE_KEY_TRAINING_ADAPTERS);
+  const SwTrainingType trained = g_strcmp0 (adapters, "lora") == 0    ? SW_TRAINING_LORA
+                                 : g_strcmp0 (adapters, "qlora") == 0 ? SW_TRAINING_QLORA
+                                                                      : SW_TRAINING_FINETUNE;
   const gboolean is_rlhf = type == SW_TRAINING_RLHF;
   gboolean reference;
 
@@ -850,9 +853,7 @@ resolve_method (ShardwiseScenario *self, const SwModelSpec *model, SwTraining *o
   if (type > SW_TRAINING_RLHF)
     {
       out->method = methods[type - SW_TRAINING_RLHF - 1];
-      out->type = g_strcmp0 (adapters, "lora") == 0    ? SW_TRAINING_LORA
-                  : g_strcmp0 (adapters, "qlora") == 0 ? SW_TRAINING_QLORA
-                                                       : SW_TRAINING_FINETUNE;
+      out->type = trained;
     }
   out->algorithm = word_of (self, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, sw_algorithm_names,
                             is_rlhf ? SW_ALGORITHM_PPO : SW_ALGORITHM_DPO);
@@ -860,9 +861,7 @@ resolve_method (ShardwiseScenario *self, const SwModelSpec *model, SwTraining *o
   reference = switch_of (self, SHARDWISE_KEY_TRAINING_RLHF_REFERENCE,
                          out->algorithm < SW_ALGORITHM_ORPO);
   out->no_reference = is_rlhf && !reference;
-  out->adapts_policy = is_rlhf
-                       && (shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_ADAPTERS)
-                           || shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_LORA_RANK));
+  out->policy = is_rlhf ? trained : out->type;
   out->together = out->method == SW_METHOD_REWARD
                           || (out->method == SW_METHOD_PREFERENCE
                               && out->algorithm != SW_ALGORITHM_KTO)
@@ -941,9 +940,6 @@ add_method_notes (ShardwiseScenario *self, const SwProblem *problem, GPtrArray *
             /* Translators: a percentage */
             _ ("Only %s of the tokens count; the others are padding. Rates include all tokens."),
             share));
-  if (training->adapts_policy)
-    g_ptr_array_add (notes, g_strdup (_ ("Adapters are not modeled in reinforcement learning: "
-                                         "predictions assume that all weights are trained.")));
   if (training->method == SW_METHOD_DISTILL)
     g_ptr_array_add (
         notes,
@@ -999,6 +995,7 @@ resolve_training (ShardwiseScenario *self, const SwModelSpec *model, const SwClu
   out->software_year = software_year (self, out->framework);
   out->overlap = word_of (self, SHARDWISE_KEY_TRAINING_OVERLAP, sw_overlap_names, SW_OVERLAP_AUTO);
   out->memory_target = stated_or_default (self, SHARDWISE_KEY_TRAINING_MEMORY_TARGET);
+  out->target_steers = !shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_MEMORY_TARGET);
   out->left_out = shardwise_scenario_peek_number (self, SHARDWISE_KEY_TRAINING_ALLOW_UNTRIED, FALSE)
                       ? 0
                       : SW_UNTRIED_ALL;
@@ -1299,9 +1296,10 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
                                         : training->forward_passes > 0);
     case SHARDWISE_KEY_TRAINING_TYPE: return g_variant_new_string (type_word (training));
     case SHARDWISE_KEY_TRAINING_ADAPTERS:
-      return g_variant_new_string (training->type == SW_TRAINING_LORA    ? "lora"
-                                   : training->type == SW_TRAINING_QLORA ? "qlora"
-                                                                         : "none");
+      return g_variant_new_string (
+          !sw_training_is_adapter (training)                          ? "none"
+          : sw_training_states (training) == SW_TRAINING_QLORA ? "qlora"
+                                                               : "lora");
     case SHARDWISE_KEY_TRAINING_PRECISION:
       return g_variant_new_string (sw_precision_names[training->precision]);
     case SHARDWISE_KEY_TRAINING_OPTIMIZER:

@@ -26,6 +26,7 @@
 #include "shardwise-waterfall-chart.h"
 #include "shardwise-wrapped-label.h"
 #include "sw-estimate.h"
+#include "sw-moments.h"
 
 /* What is alive when the fullest stage holds most, tensor by tensor: a row that unfolds. */
 #define SHARDWISE_TYPE_TENSOR_LIST (shardwise_tensor_list_get_type ())
@@ -42,6 +43,19 @@ struct _ShardwiseTensorList {
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseTensorList, shardwise_tensor_list, ADW_TYPE_EXPANDER_ROW)
+
+/* A row with an amount of memory at its end, which is @value. */
+static GtkWidget *
+bytes_row_new (const char *title, GtkWidget *value)
+{
+  GtkWidget *row = adw_action_row_new ();
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  gtk_widget_add_css_class (value, "numeric");
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), value);
+  return row;
+}
 
 static int
 compare_tensors (const void *a, const void *b)
@@ -63,16 +77,11 @@ fill (ShardwiseTensorList *self)
   for (guint i = 0; i < self->n; i++)
     {
       const SwTensor *tensor = &self->tensors[i];
-      GtkWidget *row = adw_action_row_new (), *label;
       g_autofree char *bytes = shardwise_format_bytes (tensor->bytes);
       g_autofree char *detail = shardwise_text_tensor_detail (tensor);
+      GtkWidget *row = bytes_row_new (shardwise_text_tensor (tensor), gtk_label_new (bytes));
 
-      adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), shardwise_text_tensor (tensor));
       adw_action_row_set_subtitle (ADW_ACTION_ROW (row), detail);
-      label = gtk_label_new (bytes);
-      gtk_widget_add_css_class (label, "numeric");
-      adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
       shardwise_line_layout_rows (row);
       adw_expander_row_add_row (ADW_EXPANDER_ROW (self), row);
       g_ptr_array_add (self->rows, row);
@@ -330,6 +339,19 @@ shardwise_group_buttons_init (ShardwiseGroupButtons *self)
     }
 }
 
+/* What the run holds before its steady steps, and when it evaluates. */
+static const struct {
+  const char *title;
+  gsize offset; /* of the bytes in SwMoments */
+} moments[] = {
+  { N_ ("Loading, per GPU"), G_STRUCT_OFFSET (SwMoments, loading) },
+  { N_ ("Loading, per host"), G_STRUCT_OFFSET (SwMoments, loading_host) },
+  { N_ ("First backward pass"), G_STRUCT_OFFSET (SwMoments, first_backward) },
+  { N_ ("Evaluation"), G_STRUCT_OFFSET (SwMoments, evaluation) },
+};
+
+#define N_MOMENTS G_N_ELEMENTS (moments)
+
 struct _ShardwiseAnalysisPage {
   ShardwisePage parent_instance;
 
@@ -355,6 +377,8 @@ struct _ShardwiseAnalysisPage {
   ShardwiseTimelineChart *timeline_chart;
   GtkWidget *timeline_card;
   ShardwiseTensorList *tensor_list;
+  GtkWidget *moments_group;
+  GtkLabel *moments[N_MOMENTS];
   ShardwiseHandCard *hand_card;
   AdwBin *runs_bin, *rules_bin; /* for what the window puts there */
 };
@@ -403,6 +427,22 @@ wanted_cb (ShardwiseAnalysisPage *self)
 }
 
 static void
+show_moments (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEstimate *estimate)
+{
+  SwMoments held;
+  const gboolean has_any = sw_moments (problem, estimate, &held);
+
+  gtk_widget_set_visible (self->moments_group, has_any);
+  for (guint i = 0; has_any && i < N_MOMENTS; i++)
+    {
+      g_autofree char *bytes = shardwise_format_bytes (
+          G_STRUCT_MEMBER (double, &held, moments[i].offset));
+
+      gtk_label_set_label (self->moments[i], bytes);
+    }
+}
+
+static void
 show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEstimate *estimate)
 {
   g_autofree char *name = shardwise_text_strategy (&estimate->strategy);
@@ -431,6 +471,7 @@ show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEs
                                                    self->schedule_chart, problem, estimate));
   shardwise_memory_chart_set_stages (self->memory_chart, problem, estimate);
   shardwise_tensor_list_set_estimate (self->tensor_list, problem, estimate);
+  show_moments (self, problem, estimate);
   shardwise_memory_chart_set_zero_stages (self->zero_chart, problem, estimate);
   gtk_widget_set_visible (self->timeline_card, shardwise_timeline_chart_set_strategy (
                                                    self->timeline_chart, problem, estimate));
@@ -555,6 +596,7 @@ shardwise_analysis_page_class_init (ShardwiseAnalysisPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, schedule_card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, memory_chart);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, tensor_list);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, moments_group);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, hand_card);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, runs_bin);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseAnalysisPage, rules_bin);
@@ -570,6 +612,14 @@ shardwise_analysis_page_init (ShardwiseAnalysisPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect_object (self->sections, "notify::section", G_CALLBACK (section_cb), self,
                            G_CONNECT_SWAPPED);
+  for (guint i = 0; i < N_MOMENTS; i++)
+    {
+      GtkWidget *value = gtk_label_new (NULL), *row = bytes_row_new (_ (moments[i].title), value);
+
+      self->moments[i] = GTK_LABEL (value);
+      shardwise_line_layout_rows (row);
+      adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->moments_group), row);
+    }
   shardwise_sections_fill (self->sections, sections, G_N_ELEMENTS (sections));
   self->group_buttons = g_object_new (SHARDWISE_TYPE_GROUP_BUTTONS, NULL);
   g_set_weak_pointer (&SHARDWISE_GROUP_BUTTONS (self->group_buttons)->chart, self->rank_chart);

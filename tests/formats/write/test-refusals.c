@@ -45,7 +45,6 @@ GIVE (teacher, training.method, SW_METHOD_DISTILL)
 GIVE (drives, training.offloads_to_nvme, TRUE)
 GIVE (dora, training.lora_dora, TRUE)
 GIVE (modules, training.lora_modules, SW_LORA_Q | SW_LORA_UP)
-GIVE (policy_adapters, training.adapts_policy, TRUE)
 GIVE (vocabulary, training.lora_vocabulary, TRUE)
 GIVE (dropout, training.lora_dropout, 0.1)
 
@@ -66,12 +65,34 @@ static void
 give_grpo (SwProblem *problem)
 {
   problem->training.rlhf_ppo = FALSE;
+  problem->training.algorithm = SW_ALGORITHM_GRPO;
 }
 
 static void
 give_apart (SwProblem *problem)
 {
   problem->training.rlhf_colocated = FALSE;
+}
+
+static void
+give_grpo_apart (SwProblem *problem)
+{
+  give_grpo (problem);
+  give_apart (problem);
+}
+
+static void
+give_single_answers (SwProblem *problem)
+{
+  give_grpo (problem);
+  problem->training.rlhf_group = 1;
+}
+
+static void
+give_large_groups (SwProblem *problem)
+{
+  give_grpo (problem);
+  problem->training.rlhf_group = problem->training.global_batch;
 }
 
 static void
@@ -487,8 +508,6 @@ static const Row rows[] = {
     { SET (MICRO_BATCH, 1) },
     .type = FULL,
     .change = give_kto },
-  { VE, "adapters are not written with it", L8, 1, 1, 32, 3, .type = RL,
-    .change = give_policy_adapters },
   { TR, "not trained beside adapters", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
     .change = give_vocabulary },
   { F2, "adapters without dropout", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
@@ -559,7 +578,8 @@ static const Row rows[] = {
     { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS), SET (RECOMPUTE, SW_RECOMPUTE_FULL) },
     .type = RL,
     .change = give_grpo },
-  { UN, "reinforcement learning is not written", L8, 1, 1, 1, 3, .type = RL },
+  { UN, "is written with GRPO", L8, 1, 1, 1, 3, .type = RL },
+  { UN, "on the GPU that trains", L8, 1, 1, 1, 3, .type = RL, .change = give_grpo_apart },
   { UN, "trainers of tokens, DPO", L8, 1, 1, 1, 3, .type = FULL, .change = give_orpo },
   { UN, "kernels are for LoRA", L8, 1, 1, 1, 3, .type = SW_TRAINING_LORA, .change = give_dora },
   { UN, "for one GPU", L8, 1, 1, 32, 3, .type = FULL },
@@ -573,7 +593,18 @@ static const Row rows[] = {
     3,
     { SET (OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS) },
     .type = FULL },
-  { AX, "needs a vLLM server", L8, 1, 1, 32, 3, .type = RL },
+  { AX, "Axolotl has GRPO", L8, 1, 1, 32, 3, .type = RL },
+  { AX, "one group of answers for each", L8, 1, 1, 32, 3, .type = RL, .change = give_large_groups },
+  { AX,
+    "GRPO offloads no activations",
+    L8,
+    1,
+    1,
+    1,
+    3,
+    { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS), SET (RECOMPUTE, SW_RECOMPUTE_FULL) },
+    .type = RL,
+    .change = give_single_answers },
   { AX,
     "ring attention with flash attention",
     L8,
@@ -608,7 +639,18 @@ static const Row rows[] = {
     { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS), SET (RECOMPUTE, SW_RECOMPUTE_FULL) },
     .type = FULL },
   { TU, "are for development", L8, 1, 1, 32, 3, .type = RL },
-  { TU, "recipes of DPO", L8, 1, 1, 32, 3, .type = FULL, .change = give_dpo },
+  { TU, "torchtune has DPO", L8, 1, 1, 32, 3, .type = FULL, .change = give_orpo },
+  { TU, "recipe of several GPUs", L8, 1, 1, 1, 3, .type = FULL, .change = give_dpo },
+  { TU,
+    "DPO shards over all GPUs",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (SHARD_GROUP, 8) },
+    .type = FULL,
+    .change = give_dpo },
   { TU, "adapts the MLP as a whole", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
     .change = give_modules },
   { TU, "builds models of its own", MIX, 1, 1, 32, 3, .type = FULL },

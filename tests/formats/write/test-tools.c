@@ -59,6 +59,16 @@ static const struct {
   { "qwen2.5-7b", "h100-80-sxm", 8, 8,
     "\"rlhf\", \"rlhf\": {\"algorithm\": \"grpo\", \"group_size\": 16, \"response_length\": 1024, "
     "\"colocated\": true}" SHORT },
+  { "qwen2.5-7b", "h100-80-sxm", 1, 1,
+    "\"rlhf\", \"adapters\": \"lora\", \"rlhf\": {\"algorithm\": \"grpo\", \"group_size\": 8, "
+    "\"response_length\": 1024, \"colocated\": true}" SHORT LORA ("all-linear") },
+  { "qwen2.5-7b", "h100-80-sxm", 1, 1,
+    "\"rlhf\", \"adapters\": \"qlora\", \"rlhf\": {\"algorithm\": \"grpo\", \"group_size\": 8, "
+    "\"response_length\": 1024, \"colocated\": true}" SHORT LORA ("attention") },
+  { "llama-3.1-8b", "h100-80-sxm", 8, 8,
+    "\"rlhf\", \"adapters\": \"lora\", \"rlhf\": {\"algorithm\": \"grpo\", \"group_size\": 4, "
+    "\"response_length\": 1024, \"colocated\": true}" SHORT LORA ("all-linear") },
+  { "llama-3.1-8b", "h100-80-sxm", 2, 2, "\"dpo\", \"adapters\": \"lora\"" SHORT },
   { "llama-3.1-8b", "h100-80-sxm", 1, 1,
     "\"lora\", \"lora\": {\"rank\": 16, \"alpha\": 16, \"dora\": true, \"dropout\": 0.05}" SHORT },
   { "llama-3.1-8b", "h100-80-sxm", 1, 1,
@@ -129,8 +139,10 @@ check_yaml (const ShardwiseFormatInfo *info, const ShardwiseExport *out, const c
     {
       const gboolean adapters = sw_training_is_adapter (&out->problem.training),
                      single = out->estimate.strategy.dp * out->estimate.strategy.cp == 1;
-      g_autofree char *recipe = g_strdup_printf ("%s_finetune_%s", adapters ? "lora" : "full",
-                                                 single ? "single_device" : "distributed");
+      g_autofree char *recipe = g_strdup_printf (
+          "%s_%s_%s", adapters ? "lora" : "full",
+          out->problem.training.method == SW_METHOD_PREFERENCE ? "dpo" : "finetune",
+          single ? "single_device" : "distributed");
       ShardwiseNode *model = shardwise_node_member (root, "model");
       const char *builder = shardwise_node_member (model, "_component_")->text;
       JsonObject *builders = json_object_get_object_member (lists, "builders");
@@ -217,6 +229,7 @@ differences (const ShardwiseExport *out, const SwProblem *read)
   if (!g_str_equal (out->problem.model.id, read->model.id))
     g_string_append_printf (text, " %s is read as %s;", out->problem.model.id, read->model.id);
   SAME (t->type, u->type);
+  SAME (sw_training_states (t), sw_training_states (u));
   SAME (t->sequence_length, u->sequence_length);
   SAME (t->global_batch, u->global_batch);
   SAME (t->optimizer, u->optimizer);

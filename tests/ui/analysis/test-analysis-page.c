@@ -556,6 +556,35 @@ test_names_stages (void)
     }
 }
 
+/* A run from trained weights loads them and evaluates; one of pre-training has none of that to show. */
+static void
+test_moments (void)
+{
+  static const struct {
+    const char *type;
+    gboolean shown;
+  } cases[] = { { "finetune", TRUE }, { "pretrain", FALSE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *scenario = g_strdup_printf (
+          "{\"format\": \"shardwise-scenario\", \"version\": 1, \"model\": {\"preset\": "
+          "\"llama-3-8b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 8}, "
+          "\"training\": {\"type\": \"%s\"}}",
+          cases[i].type);
+      g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (scenario);
+      GtkWidget *page = g_object_ref_sink (g_object_new (SHARDWISE_TYPE_ANALYSIS_PAGE, NULL)),
+                *group;
+
+      shardwise_page_set_advisor (SHARDWISE_PAGE (page), advisor);
+      group = ui_child (page, "moments_group");
+      g_assert_cmpint (gtk_widget_get_visible (group), ==, cases[i].shown);
+      g_assert_true (ui_says (group, "First backward pass"));
+      g_assert_cmpint (ui_says (group, "GiB"), ==, cases[i].shown);
+      g_assert_finalize_object (page);
+    }
+}
+
 static const char *pictured;
 
 static void
@@ -681,6 +710,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/analysis-page/play", test_play);
   g_test_add_func ("/analysis-page/nothing-fits", test_nothing_fits);
   g_test_add_func ("/analysis-page/names-stages", test_names_stages);
+  g_test_add_func ("/analysis-page/moments", test_moments);
   g_test_add_func ("/analysis-page/pictures", test_pictures);
   g_test_add_func ("/analysis-page/large-text", test_large_text);
   return g_test_run ();
