@@ -29,8 +29,8 @@ typedef enum {
 
 /* Whether memory suffices, by its interval. */
 typedef enum {
-  SW_FIT_FITS,         /* the upper end, too, is within what the GPU has */
-  SW_FIT_MAY_NOT,      /* the estimate is within sw_memory_most(), the upper end beyond what the GPU has,
+  SW_FIT_FITS,    /* the upper end, too, is within what the GPU has */
+  SW_FIT_MAY_NOT, /* the estimate is within sw_memory_most(), the upper end beyond what the GPU has,
                           or the estimate beyond the target */
   SW_FIT_DOES_NOT_FIT, /* the estimate is beyond the limit, or another rule is broken */
 } SwFit;

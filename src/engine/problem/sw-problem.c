@@ -203,7 +203,8 @@ sw_memory_most (const SwProblem *problem)
 {
   const double target = problem->training.memory_target;
 
-  return problem->training.target_steers ? MAX (target, problem->calibration->retries_from) : target;
+  return problem->training.target_steers ? MAX (target, problem->calibration->retries_from)
+                                         : target;
 }
 
 /**

@@ -56,12 +56,13 @@ typedef struct {
                             number: read by time alone, memory takes all; 0: all */
   gboolean weights_once; /* quantised weights without a transposed copy, likewise */
   SwOverlap overlap;
-  double memory_target;    /* share of usable memory that a strategy may take; filters */
-  gboolean target_steers;  /* nobody stated that share: what is above it, within sw_memory_most(), may
+  double memory_target; /* share of usable memory that a strategy may take; filters */
+  gboolean
+      target_steers; /* nobody stated that share: what is above it, within sw_memory_most(), may
                               fit */
-  guint left_out;       /* what is untried that a search leaves out where it is not pinned: a set of
+  guint left_out;    /* what is untried that a search leaves out where it is not pinned: a set of
                      SwUntried */
-  double tokens;        /* to train on; 0: not stated */
+  double tokens;     /* to train on; 0: not stated */
   SwMethod method;
   SwAlgorithm algorithm;   /* of preferences and of reinforcement learning */
   guint together;          /* sequences that a micro-batch has in multiples: 2 of pairs; 0: 1 */
@@ -80,9 +81,10 @@ typedef struct {
   SwBase base;                       /* of what adapters are trained beside */
   gboolean rlhf_colocated, rlhf_ppo; /* else GRPO: no critic */
   double rlhf_critic_parameters;
-  SwTrainingType policy; /* of reinforcement learning: how the policy is trained, SW_TRAINING_FINETUNE
+  SwTrainingType
+      policy; /* of reinforcement learning: how the policy is trained, SW_TRAINING_FINETUNE
                             or of adapters, whose frozen base is the reference */
-  gboolean no_reference;  /* reinforcement learning without a reference model */
+  gboolean no_reference; /* reinforcement learning without a reference model */
   guint rlhf_response_length;
   guint rlhf_group;    /* answers to each prompt; 0: 1 */
   guint mean_document; /* packed sequences; 0: not packed */

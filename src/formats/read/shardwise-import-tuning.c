@@ -1050,10 +1050,9 @@ has_reference (const Reading *self)
 static void
 read_generation (Reading *self)
 {
-  const ShardwiseNode *mode = shardwise_node_find (self->job->root,
-                                                   self->tool->kind == SHARDWISE_IMPORT_AXOLOTL
-                                                       ? "trl.vllm_mode"
-                                                       : "vllm_mode");
+  const ShardwiseNode *mode = shardwise_node_find (
+      self->job->root,
+      self->tool->kind == SHARDWISE_IMPORT_AXOLOTL ? "trl.vllm_mode" : "vllm_mode");
   gboolean apart = shardwise_node_is_text (mode, "server");
   guint generating = 0, tp = 1;
 

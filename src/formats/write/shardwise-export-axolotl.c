@@ -77,7 +77,8 @@ write_method (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
   if (!shardwise_export_has_adapters (problem))
     return;
   shardwise_yaml_word (yaml, "adapter",
-                       sw_training_states (&problem->training) == SW_TRAINING_QLORA ? "qlora" : "lora");
+                       sw_training_states (&problem->training) == SW_TRAINING_QLORA ? "qlora"
+                                                                                    : "lora");
   if (sw_training_states (&problem->training) == SW_TRAINING_QLORA)
     shardwise_yaml_bool (yaml, "load_in_4bit", TRUE);
   shardwise_yaml_int (yaml, "lora_r", problem->training.lora_rank);

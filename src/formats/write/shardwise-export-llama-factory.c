@@ -18,8 +18,8 @@ offloads_activations (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
-    N_ ("LLaMA-Factory’s PPO generates without vLLM and is not written; TRL, verl and OpenRLHF "
-        "are") },
+    N_ ("LLaMA-Factory’s PPO generates without vLLM, with a critic that is a head of the policy, "
+        "which is not the job that is predicted; verl and OpenRLHF run PPO") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_has_cp,
     N_ ("LLaMA-Factory splits no sequences in its own trainer: CP is 1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_activations,

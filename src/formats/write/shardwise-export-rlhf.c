@@ -432,8 +432,8 @@ add_openrlhf_rl (const ShardwiseExportJob *job, GPtrArray *args)
 {
   const SwTraining *training = &job->problem.training;
   const guint nodes = shardwise_export_nodes (job), gpus = shardwise_export_gpus_per_node (job),
-              group = shardwise_tuning_group (&job->problem), batch = shardwise_export_global_batch (job),
-              tp = generating_tp (job),
+              group = shardwise_tuning_group (&job->problem),
+              batch = shardwise_export_global_batch (job), tp = generating_tp (job),
               generating = sw_rlhf_generating_gpus (&job->problem, &job->estimate.strategy);
 
   add_place (args, "actor", nodes, gpus);

@@ -339,11 +339,10 @@ write_files (ShardwiseExportJob *job)
 
   shardwise_tuning_add_notes (
       job,
-      compares
-          ? _ ("The data set: data.jsonl, on each line a JSON object with a “chosen” and a "
-               "“rejected” chat, each a list of messages; data_files names another.")
-          : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
-               "“completion”; data_files names another."),
+      compares ? _ ("The data set: data.jsonl, on each line a JSON object with a “chosen” and a "
+                    "“rejected” chat, each a list of messages; data_files names another.")
+               : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
+                    "“completion”; data_files names another."),
       (compiles ? SHARDWISE_FEATURE (COMPILE) : 0) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY)
           | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
   shardwise_export_take_note (
@@ -361,8 +360,9 @@ write_files (ShardwiseExportJob *job)
   if (adapters)
     shardwise_yaml_bool (yaml, "save_adapter_weights_only", TRUE);
   shardwise_yaml_begin_map (yaml, "dataset");
-  shardwise_yaml_word (yaml, "_component_", compares ? "torchtune.datasets.preference_dataset"
-                                                     : "torchtune.datasets.instruct_dataset");
+  shardwise_yaml_word (yaml, "_component_",
+                       compares ? "torchtune.datasets.preference_dataset"
+                                : "torchtune.datasets.instruct_dataset");
   shardwise_yaml_word (yaml, "source", "json");
   shardwise_yaml_word (yaml, "data_files", SHARDWISE_TUNING_DATA);
   if (!compares)
@@ -390,9 +390,9 @@ write_files (ShardwiseExportJob *job)
       shardwise_yaml_end_map (yaml);
     }
   shardwise_yaml_begin_map (yaml, "loss");
-  shardwise_yaml_word (yaml, "_component_", compares
-                                                ? "torchtune.rlhf.loss.DPOLoss"
-                                                : "torchtune.modules.loss.LinearCrossEntropyLoss");
+  shardwise_yaml_word (yaml, "_component_",
+                       compares ? "torchtune.rlhf.loss.DPOLoss"
+                                : "torchtune.modules.loss.LinearCrossEntropyLoss");
   shardwise_yaml_end_map (yaml);
   if (training->optimizer_in_backward)
     {

@@ -71,7 +71,8 @@ offloads_states (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, trains_critic,
-    N_ ("TRL’s PPO is experimental and is not written; GRPO is, and verl and OpenRLHF run PPO") },
+    N_ ("TRL’s PPO generates without vLLM and keeps reference and reward model whole on every GPU, "
+        "which is not the job that is predicted; verl and OpenRLHF run PPO") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP) | D (CP_METHOD), other_context,
     N_ ("TRL splits sequences by Accelerate’s ring attention or all-gather, with FSDP 2 and "
         "without reinforcement learning") },
@@ -89,14 +90,14 @@ static const ShardwiseFormatRule unsloth_rules[] = {
   { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, shardwise_tuning_has_dora,
     N_ ("Unsloth’s kernels are for LoRA; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
         "torchtune") },
-  { SHARDWISE_KEY_STRATEGY_DP, D (DP) | D (CP), has_several_gpus,
-    N_ ("Unsloth is written for one GPU") },
   { SHARDWISE_KEY_NONE, 0, other_family,
     N_ ("Unsloth’s kernels are for models whose projections are apart, as Llama, Mistral, Qwen and "
         "Gemma have them"),
     "model" },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_states,
     N_ ("Unsloth offloads activations, not weights or the optimizer") },
+  { SHARDWISE_KEY_STRATEGY_DP, D (DP) | D (CP), has_several_gpus,
+    N_ ("Unsloth is written for one GPU") },
 };
 
 static gboolean
@@ -179,8 +180,8 @@ append_arguments (const ShardwiseExportJob *job, GString *text)
                             "        beta=%s\n"
                             "        use_vllm=True,\n"
                             "        vllm_mode=\"%s\",\n",
-                            shardwise_tuning_group (&job->problem), sw_rlhf_response_tokens (training),
-                            training->sequence_length,
+                            shardwise_tuning_group (&job->problem),
+                            sw_rlhf_response_tokens (training), training->sequence_length,
                             training->no_reference ? "0.0,  # no reference model"
                                                    : "0.04,  # a reference model is kept beside",
                             training->rlhf_colocated ? "colocate" : "server");

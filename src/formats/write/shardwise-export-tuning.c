@@ -101,8 +101,7 @@ shardwise_tuning_set_pure (SwProblem *problem)
 static const ShardwiseTuningMethod methods[] = {
   { SW_METHOD_TOKENS, SW_ALGORITHM_DPO, "SFT", "trl", NULL, NULL, "sft", NULL, "train_sft" },
   { SW_METHOD_TOKENS, SW_ALGORITHM_PPO, NULL, NULL, NULL, NULL, NULL, NULL, "train_ppo_ray" },
-  { SW_METHOD_TOKENS, SW_ALGORITHM_GRPO, "GRPO", "trl", NULL, "grpo", NULL, NULL,
-    "train_ppo_ray" },
+  { SW_METHOD_TOKENS, SW_ALGORITHM_GRPO, "GRPO", "trl", NULL, "grpo", NULL, NULL, "train_ppo_ray" },
   { SW_METHOD_TOKENS, SW_ALGORITHM_RLOO, "RLOO", "trl", NULL, NULL, NULL, NULL, "train_ppo_ray" },
   { SW_METHOD_PREFERENCE, SW_ALGORITHM_DPO, "DPO", "trl", "sigmoid", "dpo", "dpo", "sigmoid",
     "train_dpo" },

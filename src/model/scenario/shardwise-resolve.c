@@ -1296,10 +1296,9 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
                                         : training->forward_passes > 0);
     case SHARDWISE_KEY_TRAINING_TYPE: return g_variant_new_string (type_word (training));
     case SHARDWISE_KEY_TRAINING_ADAPTERS:
-      return g_variant_new_string (
-          !sw_training_is_adapter (training)                          ? "none"
-          : sw_training_states (training) == SW_TRAINING_QLORA ? "qlora"
-                                                               : "lora");
+      return g_variant_new_string (!sw_training_is_adapter (training)                   ? "none"
+                                   : sw_training_states (training) == SW_TRAINING_QLORA ? "qlora"
+                                                                                        : "lora");
     case SHARDWISE_KEY_TRAINING_PRECISION:
       return g_variant_new_string (sw_precision_names[training->precision]);
     case SHARDWISE_KEY_TRAINING_OPTIMIZER:

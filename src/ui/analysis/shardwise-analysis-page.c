@@ -435,8 +435,8 @@ show_moments (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEst
   gtk_widget_set_visible (self->moments_group, has_any);
   for (guint i = 0; has_any && i < N_MOMENTS; i++)
     {
-      g_autofree char *bytes = shardwise_format_bytes (
-          G_STRUCT_MEMBER (double, &held, moments[i].offset));
+      g_autofree char *bytes =
+          shardwise_format_bytes (G_STRUCT_MEMBER (double, &held, moments[i].offset));
 
       gtk_label_set_label (self->moments[i], bytes);
     }

@@ -2,6 +2,7 @@
 #include "sw-compute.h"
 #include "sw-estimate.h"
 #include "sw-fixture.h"
+#include "sw-start.h"
 
 #include <math.h>
 
@@ -375,6 +376,54 @@ test_muon (void)
     }
 }
 
+/* A target that nobody stated steers: what is above it, but leaves the allocator room, may fit, and is
+ * found where nothing is within it. A target that is stated excludes. */
+static void
+test_target (void)
+{
+  static const struct {
+    double share; /* of usable memory that the least takes */
+    SwFit steered, stated;
+  } cases[] = { { 0.5, SW_FIT_FITS, SW_FIT_FITS },
+                { 0.93, SW_FIT_MAY_NOT, SW_FIT_DOES_NOT_FIT },
+                { 0.97, SW_FIT_DOES_NOT_FIT, SW_FIT_DOES_NOT_FIT } };
+  const SwSearchOptions options = { .top = 1 };
+  SwModelSpec model;
+  SwProblem problem, asked;
+  SwEstimate estimate;
+
+  sw_fixture_llama3_8b (&model);
+  sw_fixture_problem (&problem, &model, 8);
+  problem.training.framework = SW_FRAMEWORK_MEGATRON_CORE;
+  problem.cluster.usable_bytes = 1e9; /* nothing fits: the nearest takes the least */
+  asked = problem;
+  {
+    SwSearchResult result;
+
+    sw_search_start (&asked, &options, &result);
+    g_assert_cmpuint (result.n_nearest, >, 0);
+    sw_estimate (&problem, &result.nearest[0].strategy, &estimate);
+    sw_search_result_clear (&result);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint steers = 0; steers < 2; steers++)
+      {
+        const SwFit fit = steers ? cases[i].steered : cases[i].stated;
+        SwSearchResult result;
+        SwEstimate other;
+
+        problem.cluster.usable_bytes = estimate.memory.peak.total / cases[i].share;
+        problem.training.memory_target = 0.9;
+        problem.training.target_steers = steers != 0;
+        sw_estimate (&problem, &estimate.strategy, &other);
+        g_assert_cmpint (other.fit, ==, fit);
+        asked = problem;
+        sw_search_start (&asked, &options, &result);
+        g_assert_cmpint (result.n_best > 0, ==, fit != SW_FIT_DOES_NOT_FIT);
+        sw_search_result_clear (&result);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -390,5 +439,6 @@ main (int argc, char **argv)
   g_test_add_func ("/estimate/host-memory", test_host_memory);
   g_test_add_func ("/estimate/extremes", test_extremes);
   g_test_add_func ("/estimate/muon", test_muon);
+  g_test_add_func ("/estimate/target", test_target);
   return g_test_run ();
 }

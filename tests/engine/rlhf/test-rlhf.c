@@ -119,6 +119,40 @@ test_policy_alone (void)
                      0.4 * alone.time.compute_s);
 }
 
+/* Adapters of the policy: no gradients and optimizer of the base, which is the reference too, and half
+ * of the backward pass. */
+static void
+test_adapters (void)
+{
+  SwProblem problem, adapted;
+  SwStrategy strategy;
+  SwEstimate full, lora, qlora;
+
+  rlhf_problem (&problem, &strategy);
+  problem.training.rlhf_ppo = FALSE;
+  strategy.tp = strategy.etp = 1;
+  strategy.sequence_parallel = FALSE;
+  strategy.dp = strategy.shard_group = 64;
+  sw_estimate (&problem, &strategy, &full);
+  adapted = problem;
+  adapted.training.policy = SW_TRAINING_LORA;
+  adapted.training.lora_rank = 16;
+  sw_problem_prepare (&adapted);
+  sw_estimate (&adapted, &strategy, &lora);
+  g_assert_cmpfloat (lora.memory.peak.gradients, <, 0.05 * full.memory.peak.gradients);
+  g_assert_cmpfloat (lora.memory.peak.optimizer, <, 0.05 * full.memory.peak.optimizer);
+  /* One copy in 16 bits instead of the trained one and the reference. */
+  g_assert_cmpfloat (lora.memory.peak.parameters, <, 0.6 * full.memory.peak.parameters);
+  g_assert_cmpfloat (phase_of (&lora, SW_PHASE_POLICY)->time.compute_s, <,
+                     0.9 * phase_of (&full, SW_PHASE_POLICY)->time.compute_s);
+  g_assert_cmpfloat (phase_of (&lora, SW_PHASE_SCORING)->time.compute_s, >,
+                     0.9 * phase_of (&full, SW_PHASE_SCORING)->time.compute_s);
+  adapted.training.policy = SW_TRAINING_QLORA;
+  sw_problem_prepare (&adapted);
+  sw_estimate (&adapted, &strategy, &qlora);
+  g_assert_cmpfloat (qlora.memory.peak.parameters, <, 0.45 * lora.memory.peak.parameters);
+}
+
 /* Pope et al. 2022: a token of a small batch takes the bytes of the weights and of the cache over
  * the memory's rate. 8.03 G parameters without the 0.525 G of the embedding, 16 bits, at 2.68 TB/s:
  * 5.60 ms; the cache of 4 sequences of 3584 tokens on average, 131,072 bytes each: 0.70 ms. */
@@ -303,6 +337,9 @@ random_problem (GRand *random, SwProblem *out)
   out->training.rlhf_response_length = 128u << g_rand_int_range (random, 0, 6);
   out->training.global_batch = 16u << g_rand_int_range (random, 0, 7);
   out->training.rlhf_ppo = g_rand_boolean (random);
+  out->training.policy = (SwTrainingType) g_rand_int_range (random, SW_TRAINING_FINETUNE,
+                                                            SW_TRAINING_RLHF);
+  out->training.lora_rank = 16;
   out->training.rlhf_colocated = g_rand_boolean (random);
   out->cluster.usable_bytes *= exp (g_rand_double_range (random, -0.5, 1.5));
   sw_problem_prepare (out);
@@ -507,6 +544,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rlhf/sum", test_sum);
   g_test_add_func ("/rlhf/policy-alone", test_policy_alone);
+  g_test_add_func ("/rlhf/adapters", test_adapters);
   g_test_add_func ("/rlhf/decode-by-hand", test_decode_by_hand);
   g_test_add_func ("/rlhf/decode-tensor-parallel", test_decode_tensor_parallel);
   g_test_add_func ("/rlhf/concurrency", test_concurrency);
