@@ -23,6 +23,30 @@ static const Case cases[] = {
       "training.lora.targets=all-linear", "training.sequence_length=8192",
       "training.global_batch_size=8", "training.optimizer=adam8bit", "strategy.micro_batch_size=2",
       "strategy.recompute=full", "strategy.zero_stage=0", "cluster.gpus=1", NULL } },
+  { "axolotl-padded",
+    "a.yml",
+    "base_model: Qwen/Qwen2.5-7B\ndatasets:\n  - path: x\nsequence_len: 4096\nmicro_batch_size: 1\n"
+    "sample_packing: false\npad_to_sequence_len: true\ngradient_accumulation_steps: 2\n",
+    "training.padding.mean_length",
+    { "training.sequence_length=4096", "training.padding.mean_length=", NULL } },
+  { "llama-factory-padded",
+    "a.yaml",
+    "model_name_or_path: Qwen/Qwen3-4B-Instruct-2507\nstage: sft\ndo_train: true\npacking: false\n"
+    "finetuning_type: lora\ncutoff_len: 2048\nper_device_train_batch_size: 1\n",
+    "training.padding.mean_length",
+    { "training.type=lora", NULL } },
+  { "axolotl-grpo",
+    "a.yml",
+    "base_model: Qwen/Qwen2.5-7B\nrl: grpo\ntrl:\n  beta: 0.001\n  use_vllm: true\n"
+    "  vllm_mode: colocate\n  num_generations: 4\n  max_completion_length: 512\n"
+    "  reward_funcs: [rewards.score]\nadapter: lora\nlora_r: 16\nlora_target_linear: true\n"
+    "datasets:\n  - path: x\nsequence_len: 2048\nmicro_batch_size: 4\n"
+    "gradient_accumulation_steps: 4\n",
+    NULL,
+    { "training.type=rlhf", "training.adapters=lora", "training.rlhf.algorithm=grpo",
+      "training.rlhf.group_size=4", "training.rlhf.response_length=512",
+      "training.rlhf.colocated=true", "training.rlhf.reference=", "training.lora.rank=16",
+      "training.sequence_length=2048", NULL } },
   { "axolotl-fsdp2",
     "a.yml",
     "base_model: Qwen/Qwen2.5-7B\ndatasets:\n  - path: x\nsequence_len: 4096\nmicro_batch_size: 1\n"

@@ -15,13 +15,10 @@ static const struct {
   SwRule rule;
 } refused[] = {
   { "nvidia-llama-3-8b-h100-8-fp8", SW_RULE_GPU_MEMORY },
-  { "nvidia-llama-3-70b-h100-64-fp8", SW_RULE_GPU_MEMORY },
-  { "nvidia-llama-3-70b-sft-h100-32", SW_RULE_GPU_MEMORY },
   { "nvidia-llama-3.1-405b-b200-128", SW_RULE_VPP_LAYERS },
   { "nvidia-llama-3.1-405b-gb200-256-mxfp8", SW_RULE_VPP_LAYERS },
   { "nvidia-deepseek-v3-h100-1024", SW_RULE_VPP_LAYERS },
   { "nvidia-qwen3-30b-a3b-b200-8", SW_RULE_GPU_MEMORY },
-  { "nvidia-qwen3-235b-a22b-h100-256", SW_RULE_GPU_MEMORY },
   { "nvidia-gpt3-175b-h100-32", SW_RULE_GPU_MEMORY },
   { "nemo-mixtral-8x7b-64", SW_RULE_GPU_MEMORY },
   { "megatron-lm-llama-3-8b-h100-fp8", SW_RULE_GPU_MEMORY },
