@@ -496,7 +496,7 @@ shardwise_cli_estimate (int argc, char **argv)
     return status;
   if (!shardwise_estimate_scenario (input.scenario, &problem, &estimate, &notes, &error))
     return shardwise_cli_fail (input.file, error);
-  status = estimate.fits ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
+  status = estimate.fit != SW_FIT_DOES_NOT_FIT ? SHARDWISE_CLI_DONE : SHARDWISE_CLI_NOTHING_FITS;
   if (input.json)
     return shardwise_cli_print_json (
         shardwise_estimate_scenario_to_json (input.scenario, &problem, &estimate, notes), status);
@@ -507,8 +507,13 @@ shardwise_cli_estimate (int argc, char **argv)
     {
       g_autofree char *reason = shardwise_text_rule (&problem, &estimate.strategy, estimate.rule,
                                                      estimate.missing_bytes);
-      /* Translators: %s is a reason */
-      g_autofree char *text = g_strdup_printf (_ ("This strategy cannot run: %s"), reason);
+      g_autofree char *text = g_strdup_printf (
+          estimate.fit == SW_FIT_DOES_NOT_FIT
+              /* Translators: %s is a reason */
+              ? _ ("This strategy cannot run: %s")
+              /* Translators: %s is a reason: "Megatron-Core does not support …" */
+              : _ ("Its memory suffices, but this strategy cannot run: %s"),
+          reason);
 
       shardwise_cli_append_wrapped (out, "", text);
     }

@@ -48,6 +48,15 @@ sw_estimate_time (const SwProblem *problem, const SwStrategy *strategy,
   sw_rlhf_add_time (&memo, strategy, out);
 }
 
+/* Whether the memory that is counted is what the strategy holds. A schedule is an order of passes over
+ * the same weights and states: one that a published run had and the framework has not changes nothing
+ * else of it. Where another rule is broken nobody knows what would be held. */
+static gboolean
+is_sound (const SwEstimate *estimate)
+{
+  return estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_FRAMEWORK_SCHEDULE;
+}
+
 /* Where memory is short on GPUs and hosts, the rule names what more of it is missing of: a host
  * lacks for all of its GPUs. */
 static void
@@ -58,6 +67,7 @@ set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
   SwScheduleMemory schedule;
   const double host_bytes = sw_cluster_host_bytes (cluster);
   double over_gpu, over_host;
+  SwRule broken = SW_RULE_OK;
 
   sw_schedule_memory (problem, strategy, layer, &schedule);
   sw_estimate_memory (problem, strategy, &schedule, &out->memory);
@@ -71,18 +81,15 @@ set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
                  ? out->memory.peak.total - out->memory_limit_bytes
                  : 0;
   over_host = host_bytes > 0 ? out->memory.host_bytes - host_bytes : 0;
-  if (out->rule != SW_RULE_OK)
+  if (!is_sound (out))
     return;
   if (over_gpu > 0 && over_gpu >= over_host / cluster->gpus_per_node)
-    {
-      out->rule = SW_RULE_GPU_MEMORY;
-      out->missing_bytes = over_gpu;
-    }
+    broken = SW_RULE_GPU_MEMORY;
   else if (over_host > 0)
-    {
-      out->rule = SW_RULE_HOST_MEMORY;
-      out->missing_bytes = over_host;
-    }
+    broken = SW_RULE_HOST_MEMORY;
+  out->missing_bytes = broken == SW_RULE_HOST_MEMORY ? over_host : MAX (over_gpu, 0);
+  if (out->rule == SW_RULE_OK)
+    out->rule = broken;
 }
 
 static void
@@ -180,7 +187,7 @@ set_interval (const SwProblem *problem, SwEstimate *out)
 static void
 set_fit (SwEstimate *out)
 {
-  if (out->rule != SW_RULE_OK)
+  if (!is_sound (out) || out->missing_bytes > 0)
     out->fit = SW_FIT_DOES_NOT_FIT;
   else
     out->fit = out->memory_high_bytes > out->usable_bytes

@@ -32,7 +32,8 @@ typedef enum {
   SW_FIT_FITS,    /* the upper end, too, is within what the GPU has */
   SW_FIT_MAY_NOT, /* the estimate is within sw_memory_most(), the upper end beyond what the GPU has,
                           or the estimate beyond the target */
-  SW_FIT_DOES_NOT_FIT, /* the estimate is beyond the limit, or another rule is broken */
+  SW_FIT_DOES_NOT_FIT, /* the estimate is beyond the limit, or a rule is broken, but for the schedule's:
+                          that a framework has not the one of a stated run is no matter of memory */
 } SwFit;
 extern const char *const sw_fit_names[];
 
@@ -41,7 +42,7 @@ typedef struct {
   SwStrategy strategy;
   SwRule rule;   /* OK, or why it cannot run; GPU_MEMORY: over the target, the figures below still
                     hold */
-  gboolean fits; /* rule is OK */
+  gboolean fits; /* rule is OK: it can run, too */
   SwFit fit;
   double missing_bytes; /* over the target, or over the host RAM; else 0 */
   guint gradient_accumulation;

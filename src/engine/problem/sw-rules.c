@@ -223,8 +223,6 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
   /* Experts cut otherwise than the rest, even where none is sent away. */
   if (problem->model.moe.experts > 0 && s->etp != s->tp && !rules->etp)
     return SW_RULE_FRAMEWORK_EP;
-  if (sw_rule_lacks_schedule (problem, s))
-    return SW_RULE_FRAMEWORK_SCHEDULE;
   if (sw_rule_lacks_recompute (problem, s))
     return SW_RULE_FRAMEWORK_RECOMPUTE;
   rule = sw_rules_check_offload (problem, s);
@@ -300,5 +298,6 @@ sw_rules_check (const SwProblem *problem, const SwStrategy *strategy)
   if (!sw_framework_allows (rules->precision_mask, problem->training.precision)
       || !sw_cluster_has_precision (&problem->cluster, problem->training.precision))
     return SW_RULE_PRECISION;
-  return check_pins (problem, s);
+  /* The last before pins: what a strategy that breaks no other rule holds is known. */
+  return sw_rule_lacks_schedule (problem, s) ? SW_RULE_FRAMEWORK_SCHEDULE : check_pins (problem, s);
 }

@@ -320,7 +320,7 @@ judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate,
              *interval = json_object_new (), *run;
   JsonArray *unmeasured = json_array_new ();
 
-  json_object_set_boolean_member (object, "fits", estimate->fits);
+  json_object_set_boolean_member (object, "fits", estimate->fit != SW_FIT_DOES_NOT_FIT);
   json_object_set_string_member (object, "fit", sw_fit_names[estimate->fit]);
   json_object_set_string_member (object, "level", sw_level_names[estimate->level]);
   json_object_set_string_member (object, "rule", sw_rule_names[estimate->rule]);
@@ -483,7 +483,7 @@ fill_usual (JsonObject *object, gconstpointer item, gpointer context)
       json_object_set_int_member (object, "gpus", recipe->problem.cluster.gpus);
     }
   json_object_set_string_member (object, "text", usual->text);
-  json_object_set_boolean_member (object, "fits", estimate->fits);
+  json_object_set_boolean_member (object, "fits", estimate->fit != SW_FIT_DOES_NOT_FIT);
   json_object_set_string_member (object, "fit", sw_fit_names[estimate->fit]);
   json_object_set_string_member (object, "level", sw_level_names[estimate->level]);
   json_object_set_string_member (object, "rule", sw_rule_names[estimate->rule]);
