@@ -507,13 +507,13 @@ shardwise_cli_estimate (int argc, char **argv)
     {
       g_autofree char *reason = shardwise_text_rule (&problem, &estimate.strategy, estimate.rule,
                                                      estimate.missing_bytes);
-      g_autofree char *text = g_strdup_printf (
-          estimate.fit == SW_FIT_DOES_NOT_FIT
-              /* Translators: %s is a reason */
-              ? _ ("This strategy cannot run: %s")
-              /* Translators: %s is a reason: "Megatron-Core does not support …" */
-              : _ ("Its memory suffices, but this strategy cannot run: %s"),
-          reason);
+      g_autofree char *text =
+          g_strdup_printf (estimate.fit == SW_FIT_DOES_NOT_FIT
+                               /* Translators: %s is a reason */
+                               ? _ ("This strategy cannot run: %s")
+                               /* Translators: %s is a reason: "Megatron-Core does not support …" */
+                               : _ ("Its memory suffices, but this strategy cannot run: %s"),
+                           reason);
 
       shardwise_cli_append_wrapped (out, "", text);
     }

@@ -378,6 +378,26 @@ test_nothing_fits (void)
   g_assert_cmpstr (text.err, ==, "");
 }
 
+/* That the framework has not a schedule is no matter of memory: a stated run fits, and cannot run. */
+static void
+test_schedule_fits (void)
+{
+#define JOB                                                                                      \
+  "estimate --model llama-3-8b --gpus 16 --framework megatron-core --tp 4 --pp 4 "               \
+  "--micro-batch-size 1 --schedule zero-bubble"
+  g_autoptr (JsonNode) node = NULL;
+  g_auto (Outcome) text = { 0 };
+  JsonObject *object = run_json (JOB " --json", NULL, 0, &node);
+
+  g_assert_true (json_object_get_boolean_member (object, "fits"));
+  g_assert_cmpstr (json_object_get_string_member (object, "fit"), ==, "fits");
+  g_assert_cmpstr (json_object_get_string_member (object, "rule"), ==, "framework-schedule");
+  run (JOB, NULL, &text);
+  g_assert_cmpint (text.status, ==, 0);
+  g_assert_true (g_str_has_prefix (text.out, "Its memory suffices, but this strategy cannot run: "));
+#undef JOB
+}
+
 /* Where a rule stands against every strategy of the framework, no memory would help, and none is asked
  * for: another framework is. */
 static void
@@ -823,6 +843,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/nothing-fits", test_nothing_fits);
   g_test_add_func ("/cli/no-arithmetic", test_no_arithmetic);
   g_test_add_func ("/cli/may-not-fit", test_may_not_fit);
+  g_test_add_func ("/cli/schedule-fits", test_schedule_fits);
   g_test_add_func ("/cli/verify", test_verify);
   g_test_add_func ("/cli/estimates-alike", test_estimates_alike);
   g_test_add_func ("/cli/usual", test_usual);
