@@ -29,6 +29,7 @@ neutral_calibration (void)
     .intra_half_bytes = 1e6,
     .intra_slice_bytes = 1.25e5,
     .inter_half_bytes = 4e6,
+    .inter_half_link_bytes_per_s = 50e9,
     .intra_latency_s = 3e-6,
     .inter_latency_s = 6e-6,
     .all_to_all_efficiency = 0.8,

@@ -157,6 +157,9 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
   const SwCalibration *c = problem->calibration;
   const SwCluster *cluster = &problem->cluster;
   guint inside = ranks_inside (cluster, kind, group);
+  /* One GPU's share of the network, nominal. */
+  const double card = cluster->inter.bytes_per_s
+                      / (cluster->inter.shared_by_node ? MAX (cluster->gpus_per_node, 1) : 1);
   double factor, intra_share, inter_share, slice;
 
   *out = (SwCollectiveCost){ .ramp = c->short_message_ramp };
@@ -176,13 +179,10 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
     out->intra_s_per_byte = factor * intra_share / scale_up_rate (problem, kind, group);
   if (inside < group.size)
     {
-      /* Large-message rate of one GPU's share of the network. A group that reaches beyond the pod
-       * shares the thinner part. */
-      double rate = cluster->inter.bytes_per_s * c->network_efficiency;
+      /* Of large messages. A group that reaches beyond the pod shares the thinner part. */
+      double rate = card * c->network_efficiency;
       guint pod = cluster->pod_gpus > 0 ? cluster->pod_gpus : cluster->gpus_per_node;
 
-      if (cluster->inter.shared_by_node)
-        rate /= MAX (cluster->gpus_per_node, 1);
       if (cluster->oversubscription > 1 && (double) group.size * group.stride > pod)
         rate /= cluster->oversubscription;
       out->inter_s_per_byte = factor * inter_share / rate;
@@ -197,8 +197,9 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
   out->intra_half_bytes = kind == SW_COLLECTIVE_ALL_TO_ALL || kind == SW_COLLECTIVE_P2P
                               ? c->intra_half_bytes
                               : inside * slice;
-  out->inter_half_bytes = c->inter_half_bytes
-                          * inside; /* a message is spread over the cards of the group's members */
+  /* The same between nodes, where a message is spread over the cards of the group's members: a step
+   * takes as long on slow cards, in which fewer bytes pass them. */
+  out->inter_half_bytes = c->inter_half_bytes * inside * card / c->inter_half_link_bytes_per_s;
 }
 
 /* Message ramp: at `half` bytes the protocol's pipeline costs as much as the transfer; shorter ones

@@ -46,6 +46,7 @@ static const Field global_fields[] = {
   GLOBAL (intra_half_bytes),
   GLOBAL (intra_slice_bytes),
   GLOBAL (inter_half_bytes),
+  GLOBAL (inter_half_link_bytes_per_s),
   GLOBAL (intra_latency_s),
   GLOBAL (inter_latency_s),
   GLOBAL (all_to_all_efficiency),

@@ -122,7 +122,8 @@ typedef struct {
   double nvlink_efficiency, network_efficiency,
       pcie_efficiency; /* bus bandwidth over nominal, large messages */
   double intra_half_bytes,
-      inter_half_bytes;     /* message with half of that bus bandwidth; inter: per network card */
+      inter_half_bytes; /* message with half of that bus bandwidth; inter: per network card */
+  double inter_half_link_bytes_per_s; /* what such a card has */
   double intra_slice_bytes; /* the same for one rank's slice in a ring on 450 GB/s links */
   double intra_latency_s, inter_latency_s; /* per hop of a ring */
   double all_to_all_efficiency;            /* of the bandwidth that ring collectives reach */
