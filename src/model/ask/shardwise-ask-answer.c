@@ -170,6 +170,15 @@ void
 shardwise_asking_unknown (ShardwiseAsking *self)
 {
   self->answer->confidence = MIN (self->answer->confidence, LEAST_CONFIDENCE - 0.01);
+  if (self->question->missed != NULL)
+    {
+      /* Translators: words of a question */
+      shardwise_asking_say (self,
+                            _ ("Not understood: %s. Say it with its name and unit, or leave it "
+                               "out; the nearest questions that can be answered stand below."),
+                            self->question->missed);
+      return;
+    }
   shardwise_asking_tell (
       self, _ ("I did not understand that. I can say why a strategy is as it is and not otherwise; "
                "what another GPU, number, batch, sequence, network, precision, model or price "
@@ -284,7 +293,9 @@ understood_new (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
   const ShardwiseAskSlot *slot;
   SwProblem problem;
 
-  add_part (parts, "intent", g_strdup (shardwise_intent_title (question->intent)));
+  add_part (parts, "intent",
+            g_strdup (shardwise_intent_title (
+                question->missed != NULL ? SHARDWISE_INTENT_UNKNOWN : question->intent)));
   if (question->intent == SHARDWISE_INTENT_DEFINE)
     for (guint i = 0; i < MIN (question->topics->len, 3); i++)
       add_part (parts, "topic", g_strdup (g_ptr_array_index (question->topics, i)));
@@ -378,7 +389,7 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
                              "computed for it. Name a GPU of the catalogue, or "
                              "only its memory: “8 GPUs with 24 GB”."),
                           question->unknown_gpu);
-  if (question->confidence < LEAST_CONFIDENCE)
+  if (question->confidence < LEAST_CONFIDENCE || question->missed != NULL)
     shardwise_asking_unknown (&self);
   else if (question->unknown_gpu != NULL)
     {

@@ -10,7 +10,12 @@
 #include "shardwise-key.h"
 #include "shardwise-terms.h"
 
-enum { SHORT = 6 };
+enum {
+  SHORT = 6,
+  LEAST_LETTERS = 3 /* of a word that says something */
+};
+
+#define SURE 0.8 /* rules from which on strange words beside do not matter */
 
 /* ---- what is there ---- */
 
@@ -80,6 +85,7 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
   } classes[] = {
     { "strategy.", "<split>" }, { "measured.", "<rate>" }, { "cluster.gpu", "<nodes>" },
     { "days", "<days>" },       { "budget", "<money>" },   { "cost.price", "<money>" },
+    { "model.", "<job>" },      { "training.type", "<job>" },
   };
   const ShardwiseQuestion *question = self->question;
   const ShardwiseAskSlot *slot;
@@ -199,12 +205,30 @@ find_topics (ShardwiseAskReader *self)
   g_ptr_array_sort (topics, compare_topics); /* stable, as GLib's is */
 }
 
-/* Of the words that no list has, one in so many makes what was understood uncertain. */
-static double
-known_share (const ShardwiseAskReader *self)
+/* Marks the atoms of all phrases that say something. */
+static void
+hear (const ShardwiseAskReader *self, guint8 *heard)
 {
+  for (guint k = 0; k < SHARDWISE_ASK_RULE; k++)
+    {
+      GPtrArray *phrases =
+          shardwise_ask_vocabulary_phrases (self->vocabulary, (ShardwiseAskKind) k);
+
+      for (guint i = 0; i < phrases->len; i++)
+        for (guint at = 0; at < self->atoms->len; at++)
+          memset (heard + at, TRUE,
+                  shardwise_ask_match (self, g_ptr_array_index (phrases, i), at));
+    }
+}
+
+/* Leaves out the words that nothing heard. Returns the share of the words that are known. */
+static double
+leave_unheard (ShardwiseAskReader *self, GString *unheard)
+{
+  g_autofree guint8 *heard = g_malloc0 (self->atoms->len + 1);
   guint all = 0, strange = 0;
 
+  hear (self, heard);
   for (guint i = 0; i < self->atoms->len; i++)
     {
       const ShardwiseAtom *atom = shardwise_atom (self->atoms, i);
@@ -212,11 +236,41 @@ known_share (const ShardwiseAskReader *self)
       if (atom->is_number)
         continue;
       all++;
-      if (shardwise_ask_is_free (self, i)
-          && !shardwise_ask_vocabulary_knows (self->vocabulary, atom->text))
-        strange++;
+      if (heard[i] || !shardwise_ask_is_free (self, i))
+        continue;
+      strange += !shardwise_ask_vocabulary_knows (self->vocabulary, atom->text);
+      if (strlen (atom->text) < LEAST_LETTERS
+          || shardwise_ask_vocabulary_is_filler (self->vocabulary, atom->text))
+        continue;
+      g_string_append_printf (unheard, "%s%s", unheard->len > 0 ? ", " : "", atom->text);
+      shardwise_ask_leave_out (self, i, 1, _ ("a word that is not read"));
     }
   return all > 0 ? 1 - (double) strange / all : 1;
+}
+
+/* What stands in the way of an answer: figures that nothing explains where no observation is told, and words
+ * beside a rule that little speaks for. Returns (transfer full) (nullable). */
+static char *
+missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard)
+{
+  const ShardwiseQuestion *question = self->question;
+  const ShardwiseIntent intent = question->intent;
+  /* Who tells what was seen has figures of it. */
+  const gboolean tells = intent == SHARDWISE_INTENT_OOM || intent == SHARDWISE_INTENT_SLOW
+                         || intent == SHARDWISE_INTENT_FAULT
+                         || has_one (found, "cause/claim/count-claim/observe/<explains>");
+  g_autoptr (GString) words = g_string_new (NULL);
+
+  for (guint i = 0; !tells && i < question->left_out->len; i++)
+    {
+      const ShardwiseAskLeftOut *left = g_ptr_array_index (question->left_out, i);
+
+      if (left->is_figure)
+        g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", left->words);
+    }
+  if (*unheard != '\0' && (question->confidence < SURE || intent == SHARDWISE_INTENT_WHY))
+    g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", unheard);
+  return words->len > 0 ? g_strdup (words->str) : NULL;
 }
 
 /* Whether anything is named, or meant, that has to do with training on GPUs. */
@@ -303,7 +357,8 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
   g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GPtrArray *rules = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_RULE);
   const ShardwiseAskPhrase *rule = NULL;
-  const double known = known_share (self);
+  g_autoptr (GString) unheard = g_string_new (NULL);
+  const double known = leave_unheard (self, unheard);
 
   find_topics (self);
   question->goal = find_target (self, SHARDWISE_ASK_GOAL);
@@ -331,4 +386,6 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
       g_ptr_array_add (question->topics, g_strdup (topic != NULL ? topic : "software"));
     }
   forget_slots (self, found);
+  if (rule != NULL)
+    question->missed = missed (self, found, unheard->str);
 }

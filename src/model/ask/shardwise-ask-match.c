@@ -242,8 +242,10 @@ shardwise_ask_number_before (const ShardwiseAskReader *self, guint at)
  * @at: the first atom of what is not used
  * @length: atoms of it
  * @why: why not, translated
+ *
+ * Returns: (transfer none): what was left out
  */
-void
+ShardwiseAskLeftOut *
 shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const char *why)
 {
   ShardwiseAskLeftOut *left = g_new0 (ShardwiseAskLeftOut, 1);
@@ -258,6 +260,7 @@ shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const
   left->words = g_string_free (words, FALSE);
   left->why = g_strdup (why);
   g_ptr_array_add (self->question->left_out, left);
+  return left;
 }
 
 /**

@@ -37,7 +37,8 @@ gboolean shardwise_ask_is_mark (const ShardwiseAskReader *self, guint at, const 
 void shardwise_ask_use (ShardwiseAskReader *self, guint at, guint length, ShardwiseAskKind kind);
 ShardwiseAskNumber shardwise_ask_number (const ShardwiseAskReader *self, guint at);
 ShardwiseAskNumber shardwise_ask_number_before (const ShardwiseAskReader *self, guint at);
-void shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const char *why);
+ShardwiseAskLeftOut *
+shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const char *why);
 ShardwiseAskSlot *
 shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *value, guint at);
 ShardwiseAskSlot *shardwise_ask_add_number (ShardwiseAskReader *self, const char *path,

@@ -555,7 +555,8 @@ read_memory (ShardwiseAskReader *self, guint at)
       && (is_tera || n.value > most_of_a_gpu (self) || is_amount (self, at, end, n.value)
           || !is_of_a_gpu (self, at, end)))
     {
-      shardwise_ask_leave_out (self, at, n.length + 1, _ ("an amount of memory, not an input"));
+      shardwise_ask_leave_out (self, at, n.length + 1, _ ("an amount of memory, not an input"))
+          ->is_figure = !is_amount (self, at, end, n.value);
       shardwise_ask_add_number (self, "said.memory_gb", gigabytes, NAN, at);
       return;
     }
@@ -567,9 +568,9 @@ read_memory (ShardwiseAskReader *self, guint at)
 
 /* ---- what is seen and no input ---- */
 
-/* Whether the time at @at is that of a step: "the step time is 14 s". */
+/* Whether what stands at @at is of @path: "the step time is 14 s", "my MFU is 31 %". */
 static gboolean
-is_step_time (const ShardwiseAskReader *self, guint at)
+is_measured (const ShardwiseAskReader *self, const char *path, guint at)
 {
   GPtrArray *keys = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_KEY);
 
@@ -578,7 +579,7 @@ is_step_time (const ShardwiseAskReader *self, guint at)
       {
         const ShardwiseAskPhrase *key = g_ptr_array_index (keys, i);
 
-        if (g_str_equal (key->target, "measured.step_s")
+        if (g_str_equal (key->target, path)
             && shardwise_ask_match (self, key, at - back) > 0)
           return TRUE;
       }
@@ -626,7 +627,9 @@ read_seen (ShardwiseAskReader *self)
           || of_unit >= length)
         continue;
       is_time = g_str_equal (seen->target, "time");
-      if (is_time && is_step_time (self, i))
+      if (g_str_equal (seen->target, "percent") && is_measured (self, "measured.mfu", i))
+        continue;
+      if (is_time && is_measured (self, "measured.step_s", i))
         {
           const gboolean in_ms = *shardwise_atom (self->atoms, i + n.length)->text == 'm';
 
@@ -639,7 +642,8 @@ read_seen (ShardwiseAskReader *self)
       all = i - first + n.length + length;
       for (guint k = 0; k < G_N_ELEMENTS (reasons); k++)
         if (g_str_equal (reasons[k].target, seen->target))
-          shardwise_ask_leave_out (self, first, all, _ (reasons[k].why));
+          shardwise_ask_leave_out (self, first, all, _ (reasons[k].why))->is_figure =
+              g_str_equal (seen->target, "percent") || g_str_equal (seen->target, "rate");
       for (guint k = first; is_time && k <= i; k++)
         if (shardwise_atom (self->atoms, k)->is_number)
           shardwise_ask_add_number (self, "said.time", shardwise_atom (self->atoms, k)->value, NAN,
@@ -947,7 +951,10 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const Sh
   if ((key != NULL && normal == NULL) || at == 0)
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (shardwise_ask_is_mark (self, at - 1, marks[i]))
+    if (shardwise_ask_is_mark (self, at - 1, marks[i])
+        || (at > 1 && shardwise_ask_is_mark (self, at - 2, marks[i])
+            && shardwise_ask_vocabulary_is_filler (
+                self->vocabulary, shardwise_atom (self->atoms, at - 1)->text)))
       return TRUE;
   return shardwise_atom (self->atoms, at - 1)->is_number
          || shardwise_ask_is_mark (self, at + n->length, "or") || (next != NULL && next->is_number);
@@ -1006,8 +1013,12 @@ leave_numbers (ShardwiseAskReader *self)
       if (atom->is_number && n.length == 2 && n.scale == 1e3 && n.value >= 1 && n.value <= 1024
           && find_slot (self, PATH (TRAINING_SEQUENCE_LENGTH), 0) == NULL)
         use_number (self, PATH (TRAINING_SEQUENCE_LENGTH), i, n);
-      else if (g_ascii_isdigit (*atom->text))
-        shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"));
+      else if (!g_ascii_isdigit (*atom->text))
+        continue;
+      else if (i > 0 && shardwise_ask_is_mark (self, i - 1, "index"))
+        shardwise_ask_leave_out (self, i - 1, 2, _ ("one of several, not an input"));
+      else
+        shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"))->is_figure = TRUE;
     }
 }
 
@@ -1245,6 +1256,7 @@ left_out_copy (gconstpointer source, gpointer data)
 
   copy->words = g_strdup (self->words);
   copy->why = g_strdup (self->why);
+  copy->is_figure = self->is_figure;
   return copy;
 }
 
@@ -1273,6 +1285,7 @@ shardwise_question_free (ShardwiseQuestion *self)
   g_free (self->text);
   g_free (self->goal);
   g_free (self->unknown_gpu);
+  g_free (self->missed);
   g_free (self);
 }
 
@@ -1289,6 +1302,7 @@ shardwise_question_copy (const ShardwiseQuestion *self)
   copy->intent = self->intent;
   copy->confidence = self->confidence;
   copy->german = self->german;
+  copy->missed = g_strdup (self->missed);
   copy->goal = g_strdup (self->goal);
   copy->unknown_gpu = g_strdup (self->unknown_gpu);
   g_ptr_array_extend (copy->slots, self->slots, slot_copy, NULL);
@@ -1400,6 +1414,7 @@ shardwise_question_with (const ShardwiseQuestion *self, const char *part, const 
   const ShardwiseAskSlot *slot;
 
   copy->confidence = 1; /* the asker says so */
+  g_clear_pointer (&copy->missed, g_free);
   if (g_str_equal (part, "intent"))
     {
       copy->intent = intent > 0 ? (ShardwiseIntent) intent : copy->intent;

@@ -45,7 +45,8 @@ typedef struct {
 
 /* What a question says that is no input, and why it was not used. */
 typedef struct {
-  char *words, *why; /* why: translated */
+  char *words, *why;  /* why: translated */
+  gboolean is_figure; /* it carries a number that nothing explains: no answer may pass over it */
 } ShardwiseAskLeftOut;
 
 /* One visible part of what was understood: "fits?", "16 GPUs". */
@@ -64,6 +65,7 @@ typedef struct {
   GPtrArray *left_out; /* of ShardwiseAskLeftOut */
   char *goal;          /* (nullable): what should become better */
   char *unknown_gpu;   /* (nullable): a GPU that the catalogue has not */
+  char *missed;        /* (nullable): what stands in the way of an answer: words that were not read */
   gboolean german;
 } ShardwiseQuestion;
 

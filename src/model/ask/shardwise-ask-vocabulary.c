@@ -273,6 +273,18 @@ shardwise_ask_vocabulary_knows (const ShardwiseAskVocabulary *self, const char *
          || g_hash_table_contains (self->english, word);
 }
 
+/**
+ * shardwise_ask_vocabulary_is_filler:
+ * @word: in small letters
+ *
+ * Returns: whether the word is one that carries no meaning here, in either language
+ */
+gboolean
+shardwise_ask_vocabulary_is_filler (const ShardwiseAskVocabulary *self, const char *word)
+{
+  return g_hash_table_contains (self->german, word) || g_hash_table_contains (self->english, word);
+}
+
 /* Whether @known is long enough to be what @word was meant to be; two short words must have the same
  * letters but for their order: "mcuh". */
 static gboolean
