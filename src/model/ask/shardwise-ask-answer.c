@@ -294,8 +294,8 @@ understood_new (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
   SwProblem problem;
 
   add_part (parts, "intent",
-            g_strdup (shardwise_intent_title (
-                question->missed != NULL ? SHARDWISE_INTENT_UNKNOWN : question->intent)));
+            g_strdup (shardwise_intent_title (question->missed != NULL ? SHARDWISE_INTENT_UNKNOWN
+                                                                       : question->intent)));
   if (question->intent == SHARDWISE_INTENT_DEFINE)
     for (guint i = 0; i < MIN (question->topics->len, 3); i++)
       add_part (parts, "topic", g_strdup (g_ptr_array_index (question->topics, i)));

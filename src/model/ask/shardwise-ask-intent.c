@@ -12,6 +12,7 @@
 
 enum {
   SHORT = 6,
+  GIVEN_REACH = 3,  /* words over which "on" and "for" give what a question is about */
   LEAST_LETTERS = 3 /* of a word that says something */
 };
 
@@ -83,8 +84,8 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
   static const struct {
     const char *prefix, *name;
   } classes[] = {
-    { "strategy.", "<split>" }, { "measured.", "<rate>" }, { "cluster.gpu", "<nodes>" },
-    { "days", "<days>" },       { "budget", "<money>" },   { "cost.price", "<money>" },
+    { "strategy.", "<split>" }, { "measured.", "<rate>" },    { "cluster.gpu", "<nodes>" },
+    { "days", "<days>" },       { "budget", "<money>" },      { "cost.price", "<money>" },
     { "model.", "<job>" },      { "training.type", "<job>" },
   };
   const ShardwiseQuestion *question = self->question;
@@ -211,13 +212,12 @@ hear (const ShardwiseAskReader *self, guint8 *heard)
 {
   for (guint k = 0; k < SHARDWISE_ASK_RULE; k++)
     {
-      GPtrArray *phrases =
-          shardwise_ask_vocabulary_phrases (self->vocabulary, (ShardwiseAskKind) k);
+      GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary,
+                                                             (ShardwiseAskKind) k);
 
       for (guint i = 0; i < phrases->len; i++)
         for (guint at = 0; at < self->atoms->len; at++)
-          memset (heard + at, TRUE,
-                  shardwise_ask_match (self, g_ptr_array_index (phrases, i), at));
+          memset (heard + at, TRUE, shardwise_ask_match (self, g_ptr_array_index (phrases, i), at));
     }
 }
 
@@ -258,7 +258,8 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard)
   /* Who tells what was seen has figures of it. */
   const gboolean tells = intent == SHARDWISE_INTENT_OOM || intent == SHARDWISE_INTENT_SLOW
                          || intent == SHARDWISE_INTENT_FAULT
-                         || has_one (found, "cause/claim/count-claim/observe/<explains>");
+                         || has_one (found, "cause/claim/count-claim/observe")
+                         || (question->confidence >= SURE && has_one (found, "<explains>"));
   g_autoptr (GString) words = g_string_new (NULL);
 
   for (guint i = 0; !tells && i < question->left_out->len; i++)
@@ -268,7 +269,9 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard)
       if (left->is_figure)
         g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", left->words);
     }
-  if (*unheard != '\0' && (question->confidence < SURE || intent == SHARDWISE_INTENT_WHY))
+  if (*unheard != '\0' && question->unknown_gpu == NULL
+      && ((question->confidence < SURE && !(has_one (found, "<job>") && has_one (found, "<nodes>")))
+          || intent == SHARDWISE_INTENT_WHY))
     g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", unheard);
   return words->len > 0 ? g_strdup (words->str) : NULL;
 }
@@ -326,6 +329,12 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
                                   && g_str_has_prefix (slot->path, "cluster."),
                      is_tried = slot->at >= tried && g_str_has_prefix (slot->path, "strategy.");
 
+      for (guint back = 1; has_one (found, "benefit") && back <= MIN (slot->at, GIVEN_REACH);
+           back++)
+        slot->given = slot->given
+                      || ((g_str_has_prefix (slot->path, "model.")
+                           || g_str_has_prefix (slot->path, "cluster."))
+                          && shardwise_ask_is_mark (self, slot->at - back, "given"));
       if (is_cluster)
         shardwise_ask_leave_out (self, slot->at, 2, _ ("the ways are compared on the same GPUs"));
       else if (is_tried && slot->at > 0)

@@ -172,55 +172,19 @@ answer_largest (ShardwiseAsking *self)
 
 /* ---- other ways ---- */
 
-/* Adds to a list what a way to train comes to: the least number of GPUs, else what it takes of these. */
-static void
-add_method (ShardwiseAsking *self, const char *title, ShardwiseScenario *scenario, gboolean least,
-            GString *lists[3])
-{
-  const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-  const SwEstimate *e;
-
-  if (least)
-    {
-      const guint gpus = shardwise_least_gpus (scenario);
-      g_autofree char *text = shardwise_format_gpus (gpus);
-
-      if (gpus > 0)
-        shardwise_text_list (lists[0], "%s: %s", title, text);
-      return;
-    }
-  advice = shardwise_advice_compute (scenario, &options, self->cancellable, NULL);
-  e = advice != NULL ? shardwise_advice_get_recommended (advice) : NULL;
-  if (e != NULL && e->rule == SW_RULE_HOST_MEMORY)
-    {
-      g_autofree char *why = shardwise_text_rule (shardwise_advice_get_problem (advice),
-                                                  &e->strategy, e->rule, e->missing_bytes);
-
-      shardwise_text_list (lists[2], "%s: %s", title, why);
-    }
-  else if (e != NULL && (e->rule == SW_RULE_OK || e->rule == SW_RULE_GPU_MEMORY))
-    {
-      /* Translators: memory of a GPU, of it for states; the words in braces stay */
-      g_autofree char *text = shardwise_asking_fill (self, advice,
-                                                     _ ("{memory} (states {states_in_gpu})"));
-
-      shardwise_text_list (lists[e->fit], "%s: %s", title, text);
-    }
-}
-
 /**
  * shardwise_asking_methods:
- * @least: whether the least number of GPUs is told of each, else whether it fits on these
+ * @least: whether the least number of GPUs is told of each, else what those that fit take of these
  *
  * Each way to train with fewer bytes per parameter, evaluated on the job that the question names.
  */
 void
 shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
 {
+  const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0);
   g_autoptr (ShardwiseScenario) own = shardwise_asking_changed (self, named);
-  GString *lists[] = { g_string_new (NULL), g_string_new (NULL), g_string_new (NULL) };
+  GString *list = g_string_new (NULL);
 
   for (guint i = 0; own != NULL && i < SHARDWISE_N_WAYS; i++)
     {
@@ -228,20 +192,24 @@ shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
       g_autoptr (ShardwiseScenario) changed = way->is_whole || (least && way->is_offload)
                                                   ? NULL
                                                   : shardwise_way_apply (way, own);
+      g_autoptr (ShardwiseAdvice) advice = NULL;
+      const guint gpus = changed != NULL && least ? shardwise_least_gpus (changed) : 0;
+      g_autofree char *figure = gpus > 0 ? shardwise_format_gpus (gpus) : NULL;
 
-      if (changed != NULL)
-        add_method (self, _ (way->title), changed, least, lists);
+      if (changed != NULL && !least)
+        advice = shardwise_advice_compute (changed, &options, self->cancellable, NULL);
+      if (advice != NULL && shardwise_advice_get_recommended (advice)->fit == SW_FIT_FITS)
+        figure = shardwise_asking_fill (self, advice, "{memory}");
+      if (figure != NULL)
+        shardwise_text_list (list, "%s %s", _ (way->title), figure);
     }
   shardwise_asking_apart (self);
   shardwise_asking_say_list (self,
-                             least ? /* Translators: a list: "LoRA: 4 GPUs" */
+                             least ? /* Translators: a list: "LoRA 4 GPUs" */
                                  _ ("Fewest GPUs by other methods: %s.")
-                                   : /* Translators: a list: "LoRA: 17 GiB (states 9 GiB)" */
+                                   : /* Translators: a list: "LoRA 17 GiB" */
                                  _ ("What fits by other methods, per GPU: %s."),
-                             lists[0]);
-  /* Translators: a list: "LoRA: 17 GiB (states 9 GiB)" */
-  shardwise_asking_say_list (self, _ ("What may not fit: %s."), lists[1]);
-  shardwise_asking_say_list (self, _ ("What does not fit: %s."), lists[2]);
+                             list);
 }
 
 /**
@@ -311,6 +279,8 @@ shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
   g_autofree char *strategy = shardwise_text_strategy (&e->strategy),
                   *why = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
 
+  shardwise_asking_sum (self, advice);
+  shardwise_asking_apart (self);
   shardwise_asking_say (self,
                         /* Translators: a model, number and name of GPUs, the nearest strategy,
                                why it cannot run */
@@ -318,13 +288,11 @@ shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
                         problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name,
                         strategy, why);
   shardwise_asking_facts (self, "", advice);
-  shardwise_asking_sum (self, advice);
-  shardwise_asking_parts (self, advice);
   if (e->strategy.shard_group == 1 && problem->cluster.gpus > 1
       && !sw_training_is_adapter (&problem->training))
     shardwise_asking_tell (self,
                            _ ("At DP 1 there is nothing that ZeRO could divide states over."));
-  if (is_of_sharding (self->question))
+  if (shardwise_question_names (self->question, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 1))
     shardwise_asking_sharding (self, advice);
   shardwise_asking_ways_out (self, advice);
   shardwise_asking_methods (self, FALSE);

@@ -344,8 +344,10 @@ number_before (ShardwiseAskReader *self, const char *path, double factor, guint 
     before--;
   n = shardwise_ask_number_before (self, before);
   at = before - n.length;
+  /* "two cards", but "a sequence" is no number of them. */
   if (n.length == 0 || !accepts_scale (path, n.scale)
-      || (!is_unit && !shardwise_atom (self->atoms, at)->is_number))
+      || (!is_unit && !shardwise_atom (self->atoms, at)->is_number
+          && (n.value <= 1 || key_of (path) != SHARDWISE_KEY_CLUSTER_GPUS)))
     return FALSE;
   /* The "from 32 to" before it is no number of its own. */
   if (at > 0 && shardwise_ask_is_mark (self, at - 1, "to"))
@@ -579,8 +581,7 @@ is_measured (const ShardwiseAskReader *self, const char *path, guint at)
       {
         const ShardwiseAskPhrase *key = g_ptr_array_index (keys, i);
 
-        if (g_str_equal (key->target, path)
-            && shardwise_ask_match (self, key, at - back) > 0)
+        if (g_str_equal (key->target, path) && shardwise_ask_match (self, key, at - back) > 0)
           return TRUE;
       }
   return FALSE;
@@ -817,6 +818,16 @@ is_dimension (const ShardwiseAskSlot *slot)
   return slot != NULL && g_str_has_prefix (slot->path, "strategy.");
 }
 
+/* Whether it is a way to train, of which "or" parts two. */
+static gboolean
+is_method (const ShardwiseAskSlot *slot)
+{
+  return slot != NULL
+         && (slot->key == SHARDWISE_KEY_TRAINING_TYPE
+             || slot->key == SHARDWISE_KEY_TRAINING_OPTIMIZER
+             || slot->key == SHARDWISE_KEY_TRAINING_PRECISION);
+}
+
 /* Whether it says what is trained, and not how. */
 static gboolean
 is_of_job (const ShardwiseAskSlot *slot)
@@ -853,7 +864,8 @@ settle_sides (ShardwiseAskReader *self)
                   && last_mark (self, "join", slot->at, NEAR) > from;
       if (i > 0
           && (last_mark (self, "versus", slot->at, FAR) > from
-              || (last_mark (self, "or", slot->at, FAR) > from && (is_repeated || is_split))))
+              || (last_mark (self, "or", slot->at, FAR) > from
+                  && (is_repeated || is_split || (is_method (slot) && is_method (before))))))
         sticks = is_marked_off = TRUE;
       /* "Is A faster than B for LoRA": the job is the same for both. */
       if (is_of_job (slot) && !is_repeated && sticks && !is_marked_off)
@@ -953,8 +965,8 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const Sh
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
     if (shardwise_ask_is_mark (self, at - 1, marks[i])
         || (at > 1 && shardwise_ask_is_mark (self, at - 2, marks[i])
-            && shardwise_ask_vocabulary_is_filler (
-                self->vocabulary, shardwise_atom (self->atoms, at - 1)->text)))
+            && shardwise_ask_vocabulary_is_filler (self->vocabulary,
+                                                   shardwise_atom (self->atoms, at - 1)->text)))
       return TRUE;
   return shardwise_atom (self->atoms, at - 1)->is_number
          || shardwise_ask_is_mark (self, at + n->length, "or") || (next != NULL && next->is_number);
@@ -1018,7 +1030,13 @@ leave_numbers (ShardwiseAskReader *self)
       else if (i > 0 && shardwise_ask_is_mark (self, i - 1, "index"))
         shardwise_ask_leave_out (self, i - 1, 2, _ ("one of several, not an input"));
       else
-        shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"))->is_figure = TRUE;
+        {
+          const ShardwiseAtom *next = shardwise_atom (self->atoms, i + 1);
+
+          /* Neither a part of a name, "17Bx16E", nor what somebody is said to claim. */
+          shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"))->is_figure =
+              !(next != NULL && next->glued) && last_mark (self, "amount", i, NEAR) == 0;
+        }
     }
 }
 
@@ -1160,6 +1178,11 @@ settle_repeats (ShardwiseAskReader *self)
 
   if (self->scenario == NULL || !shardwise_scenario_resolve (self->scenario, &problem, NULL, NULL))
     return;
+  /* Who speaks of a rank trains an adapter. */
+  if (find_slot (self, PATH (TRAINING_LORA_RANK), 0) != NULL
+      && find_slot (self, PATH (TRAINING_TYPE), 0) == NULL
+      && !sw_training_is_adapter (&problem.training))
+    shardwise_ask_add_slot (self, PATH (TRAINING_TYPE), g_variant_new_string ("lora"), 0);
   for (guint i = 0; (slot = slot_at (self, i)) != NULL; i++)
     {
       gboolean is_alone = TRUE;

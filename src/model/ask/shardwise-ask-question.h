@@ -40,7 +40,8 @@ typedef struct {
   double factor;      /* of the present value, "twice"; 0: none */
   guint side;         /* 1 and on: what is held against the others, "rather than 8" */
   guint at;           /* its place among the atoms */
-  gboolean repeats;   /* the scenario says so already, if more precisely: nothing changes */
+  gboolean given; /* what else changes is held against the job with it: "is fp8 worth it on H100" */
+  gboolean repeats; /* the scenario says so already, if more precisely: nothing changes */
 } ShardwiseAskSlot;
 
 /* What a question says that is no input, and why it was not used. */
@@ -65,7 +66,7 @@ typedef struct {
   GPtrArray *left_out; /* of ShardwiseAskLeftOut */
   char *goal;          /* (nullable): what should become better */
   char *unknown_gpu;   /* (nullable): a GPU that the catalogue has not */
-  char *missed;        /* (nullable): what stands in the way of an answer: words that were not read */
+  char *missed; /* (nullable): what stands in the way of an answer: words that were not read */
   gboolean german;
 } ShardwiseQuestion;
 

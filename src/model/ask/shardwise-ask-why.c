@@ -196,6 +196,7 @@ say_ranking (ShardwiseAsking *self, GArray *sides)
   if (a->tokens_per_s / b->tokens_per_s - 1 < SAME && a->gpus_used == b->gpus_used)
     {
       shardwise_asking_tell (self, sw_strategy_equal (&a->strategy, &b->strategy)
+                                           && a->memory.peak.total == b->memory.peak.total
                                        ? _ ("Both come to the same.")
                                        : _ ("Both are as fast."));
       return;
@@ -430,6 +431,32 @@ is_of_cost (GVariant *changes)
   return !is_other && g_variant_n_children (changes) > 0;
 }
 
+/* Returns (transfer full) (nullable): what of the changes both sides have; %NULL where nothing else changes. */
+static GVariant *
+given_changes (ShardwiseAsking *self, GVariant *changes)
+{
+  const ShardwiseAskSlot *slot;
+  GVariantDict dict;
+  gboolean is_other = FALSE;
+
+  g_variant_dict_init (&dict, NULL);
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
+    {
+      g_autoptr (GVariant) value = g_variant_lookup_value (changes, slot->path, NULL);
+
+      is_other = is_other || (value != NULL && !slot->given);
+      if (value != NULL && slot->given)
+        g_variant_dict_insert_value (&dict, slot->path, value);
+    }
+  {
+    g_autoptr (GVariant) own = g_variant_ref_sink (g_variant_dict_end (&dict));
+
+    return is_other && g_variant_n_children (own) > 0
+               ? shardwise_asking_settle (own, self->scenario)
+               : NULL;
+  }
+}
+
 /* "What if I use H200s?": the change against the scenario as it is. */
 void
 shardwise_asking_what_if (ShardwiseAsking *self)
@@ -438,6 +465,7 @@ shardwise_asking_what_if (ShardwiseAsking *self)
   g_autoptr (GVariant) changes =
       shardwise_asking_changes (self, shardwise_question_changes_any (self->question, 0) ? 0 : 1);
   g_autoptr (ShardwiseAdvice) now = NULL, then = NULL;
+  g_autoptr (GVariant) given = given_changes (self, changes);
 
   if (is_of_cost (changes))
     {
@@ -462,7 +490,7 @@ shardwise_asking_what_if (ShardwiseAsking *self)
         say_open (self);
       return;
     }
-  now = shardwise_asking_evaluate (self, NULL, FALSE);
+  now = shardwise_asking_evaluate (self, given, FALSE);
   then = now != NULL ? shardwise_asking_evaluate (self, changes, TRUE) : NULL;
   if (then == NULL)
     return;
@@ -473,6 +501,24 @@ shardwise_asking_what_if (ShardwiseAsking *self)
 }
 
 /* ---- which of several ---- */
+
+/* Whether the first side alone has it, since it is one of two ways to train: "8-bit Adam or LoRA". */
+static gboolean
+is_apart (ShardwiseAsking *self, const char *path)
+{
+  const ShardwiseAskSlot *slot;
+  gboolean is_way = FALSE;
+
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
+    if (slot->side > 0
+        && (g_str_has_prefix (slot->path, "cluster.") || g_str_has_prefix (slot->path, "model.")))
+      return FALSE;
+    else if (slot->side > 0)
+      is_way = is_way || g_str_has_prefix (slot->path, "training.");
+  return is_way
+         && (g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_TRAINING_TYPE))
+             || g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_TRAINING_OPTIMIZER)));
+}
 
 /* What a side is called: its values and what it names without one, but for what all sides share. */
 static char *
@@ -489,7 +535,7 @@ side_name (ShardwiseAsking *self, guint side)
           || (slot->repeats
               && (g_str_has_prefix (slot->path, "model.")
                   || g_str_has_prefix (slot->path, "cluster.")))
-          || (side == 0 && !g_str_has_prefix (slot->path, STRATEGY)
+          || (side == 0 && !g_str_has_prefix (slot->path, STRATEGY) && !is_apart (self, slot->path)
               && !shardwise_question_names (self->question, slot->key, 1)
               && slot->key != SHARDWISE_KEY_TRAINING_FRAMEWORK
               && shardwise_question_has_values (self->question, 1)))
@@ -679,7 +725,7 @@ held_changes (ShardwiseAsking *self)
                       || shardwise_question_names (self->question, shardwise_key_find (path)->id,
                                                    side);
       in_common = in_common || is_repeated;
-      if (!is_repeated && !g_str_has_prefix (path, STRATEGY))
+      if (!is_repeated && !g_str_has_prefix (path, STRATEGY) && !is_apart (self, path))
         g_variant_dict_insert_value (&dict, path, value);
     }
   if (!in_common)
