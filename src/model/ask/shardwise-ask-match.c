@@ -62,7 +62,6 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
 {
   const char *text, *atom;
   gsize length;
-  guint8 kind;
 
   if (word == phrase->words->len)
     return at;
@@ -82,21 +81,6 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
     return 0;
   if (word > 0 && phrase->kind == SHARDWISE_ASK_GPU && follows_letter (self, at))
     return 0;
-  kind = self->used[at];
-  if (*text == '<' && text[1] != '\0')
-    {
-      guint end = at + 1;
-
-      if (g_str_equal (text, "<gpu>")     ? kind != SHARDWISE_ASK_GPU
-          : g_str_equal (text, "<model>") ? kind != SHARDWISE_ASK_MODEL
-                                          : !shardwise_atom (self->atoms, at)->is_number)
-        return 0;
-      /* A name is many atoms. */
-      if (kind == SHARDWISE_ASK_GPU || kind == SHARDWISE_ASK_MODEL)
-        while (end < self->atoms->len && self->used[end] == kind)
-          end++;
-      return match_from (self, phrase, word + 1, end);
-    }
   /* Whether the atom is one of those that the text parts by "|", or begins as one before "~". */
   atom = shardwise_atom (self->atoms, at)->text;
   length = strlen (atom);

@@ -418,69 +418,41 @@ shardwise_asking_limit (ShardwiseAsking *self)
 
 /* ---- slow ---- */
 
-/* What was measured against what the model expects, of which the interval is one of ratios. */
+/* What was measured against what the model expects, of which the interval is one of ratios; the step is of
+ * the batch that the scenario has. */
 static void
 say_measured (ShardwiseAsking *self, double value, const SwEstimate *e, double expected)
 {
-  const double low = expected * e->tokens_low_per_s / e->tokens_per_s;
-  g_autofree char *has = shardwise_format_significant (value),
-                  *want = shardwise_format_significant (expected),
-                  *share = shardwise_format_percent (value / expected);
+  const gboolean is_step = expected == e->time.step_s;
+  const double share = is_step ? expected / value : value / expected;
+  g_autofree char *has = NULL, *want = NULL, *speed = NULL;
 
   if (!(value > 0))
     return;
-  shardwise_asking_fact (self, "measured_of_expected", value / expected, "1");
-  if (value > expected * expected / low)
+  has = is_step ? shardwise_format_seconds (value) : shardwise_format_significant (value);
+  want = is_step ? shardwise_format_seconds_beside (expected, value)
+                 : shardwise_format_significant (expected);
+  speed = shardwise_format_percent (share);
+  shardwise_asking_fact (self, "measured_of_expected", share, "1");
+  if (share > e->tokens_high_per_s / e->tokens_per_s)
     shardwise_asking_say (
         self,
-        /* Translators: two rates in the same unit */
-        _ ("Your %s is more than the %s that the model expects, beyond its error: model, batch "
+        /* Translators: two rates or durations in the same unit */
+        _ ("Your %s is better than the %s that the model expects, beyond its error: model, batch "
            "or strategy may not be the ones given here."),
         has, want);
-  else if (value >= low)
+  else if (share >= e->tokens_low_per_s / e->tokens_per_s)
     shardwise_asking_say (self,
-                          /* Translators: two rates in the same unit */
+                          /* Translators: two rates or durations in the same unit */
                           _ ("Your %s is within the error of the %s that the model "
                              "expects: nothing seems wrong."),
                           has, want);
   else
     shardwise_asking_say (
         self,
-        /* Translators: two rates in the same unit, a percentage */
-        _ ("Your %1$s is %3$s of the %2$s that the model expects: something costs time."), has,
-        want, share);
-}
-
-/* A step is slower the longer it is, and is of the batch that the scenario has. */
-static void
-say_measured_step (ShardwiseAsking *self, double seconds, const SwEstimate *e)
-{
-  g_autofree char *has = shardwise_format_seconds (seconds),
-                  *want = shardwise_format_seconds_beside (e->time.step_s, seconds);
-
-  if (!(seconds > 0))
-    return;
-  shardwise_asking_fact (self, "measured_of_expected", e->time.step_s / seconds, "1");
-  if (seconds < e->time.step_s * e->tokens_per_s / e->tokens_high_per_s)
-    shardwise_asking_say (
-        self,
-        /* Translators: two durations */
-        _ ("A step of %s is shorter than the %s that the model expects, beyond its error: "
-           "model, batch or strategy may not be the ones given here."),
-        has, want);
-  else if (seconds <= e->time.step_s * e->tokens_per_s / e->tokens_low_per_s)
-    shardwise_asking_say (
-        self,
-        /* Translators: two durations */
-        _ ("A step of %s is within the error of the %s that the model expects with "
-           "this batch: nothing seems wrong."),
-        has, want);
-  else
-    shardwise_asking_say (self,
-                          /* Translators: two durations, how many times as long the first is */
-                          _ ("A step of %s is more than the %s that the model expects with this "
-                             "batch, %.2f times as long: something costs time."),
-                          has, want, seconds / e->time.step_s);
+        /* Translators: two rates or durations in the same unit, a percentage */
+        _ ("Your %1$s, where the model expects %2$s, is %3$s of the speed: something costs time."),
+        has, want, speed);
 }
 
 /* A rate without "per GPU" is that of one where it is near it: people quote either. */
@@ -494,7 +466,7 @@ say_against_measured (ShardwiseAsking *self, const SwEstimate *e)
   say_measured (self, 100 * shardwise_question_number (q, "measured.mfu"), e, 100 * e->mfu);
   say_measured (self, shardwise_question_number (q, "measured.tflops_per_gpu"), e,
                 e->model_flops_per_s_per_gpu / 1e12);
-  say_measured_step (self, shardwise_question_number (q, "measured.step_s"), e);
+  say_measured (self, shardwise_question_number (q, "measured.step_s"), e, e->time.step_s);
   say_measured (self, shardwise_question_number (q, "measured.tokens_per_s_per_gpu"), e,
                 e->tokens_per_s_per_gpu);
   say_measured (self, rate, e, is_each ? e->tokens_per_s_per_gpu : e->tokens_per_s);

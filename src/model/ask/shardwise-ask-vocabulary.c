@@ -93,7 +93,7 @@ add_phrase (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *tar
     {
       g_autoptr (GArray) atoms = NULL;
 
-      if (*parts[i] == '*' || (*parts[i] == '<' && parts[i][1] != '\0'))
+      if (*parts[i] == '*')
         {
           g_ptr_array_add (phrase->words, g_strdup (parts[i]));
           continue;

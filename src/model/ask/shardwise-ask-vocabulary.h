@@ -31,8 +31,8 @@ typedef struct {
   ShardwiseAskKind kind;
   char *target, *value;
   double number;
-  GPtrArray *words; /* of char*: folded atoms; "*": up to nine others; "<gpu>", "<model>",
-                     "<number>"; "a|b": one of them; "a~": what begins so */
+  GPtrArray *words; /* of char*: folded atoms; "*": up to nine others; "a|b": one of them; "a~": what
+                     begins so */
 } ShardwiseAskPhrase;
 
 /* The words of all languages, and the names of the catalogue. Immutable, shared between threads. */

@@ -374,34 +374,23 @@ shardwise_asking_why (ShardwiseAsking *self)
 
 /* ---- what if ---- */
 
-/* The first key that is named, with what it accepts, by a sentence that says what to do. */
+/* The first key that is named, with what it accepts. */
 static gboolean
-say_key (ShardwiseAsking *self, gboolean is_open)
+say_key (ShardwiseAsking *self)
 {
   const ShardwiseAskSlot *slot;
 
   for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
     {
       const ShardwiseKey *key = shardwise_key_get (slot->key);
-      g_autofree char *range = NULL, *now = NULL;
+      g_autofree char *range = NULL;
 
       if (slot->key == SHARDWISE_KEY_NONE)
         continue;
       range = shardwise_key_describe_range (key);
-      now = shardwise_scenario_get_string (self->scenario, key->id);
-      if (!is_open)
-        /* Translators: name of an input, what it accepts, its key in the file */
-        shardwise_asking_say (self,
-                              _ ("Set “%s” among the inputs; accepted: %s. In a file it is %s."),
-                              _ (key->title), range, key->path);
-      else if (now != NULL && *now != '\0')
-        /* Translators: name of an input, its present value, the values that it accepts */
-        shardwise_asking_say (self, _ ("%s is %s now; accepted: %s. Name a value."), _ (key->title),
-                              now, range);
-      else
-        /* Translators: name of an input, the values that it accepts */
-        shardwise_asking_say (self, _ ("%s is not given now; accepted: %s. Name a value."),
-                              _ (key->title), range);
+      /* Translators: name of an input, what it accepts, its key in the file */
+      shardwise_asking_say (self, _ ("Set “%s” among the inputs; accepted: %s. In a file it is %s."),
+                            _ (key->title), range, key->path);
       return TRUE;
     }
   return FALSE;
@@ -411,7 +400,7 @@ say_key (ShardwiseAsking *self, gboolean is_open)
 static void
 say_open (ShardwiseAsking *self)
 {
-  if (!say_key (self, TRUE))
+  if (!say_key (self))
     shardwise_asking_tell (self, _ ("Name what should change, for example another GPU, a number of "
                                     "GPUs, a sequence length or a precision."));
 }
@@ -1193,11 +1182,11 @@ shardwise_asking_how_to (ShardwiseAsking *self)
   self->answer->page = goal != NULL ? "analysis" : "advice";
   if (names_value && shardwise_question_has_values (self->question, 0))
     {
-      say_key (self, FALSE);
+      say_key (self);
       shardwise_asking_what_if (self);
     }
   else if (goal != NULL || self->question->slots->len == 0)
     say_goal (self, goal != NULL ? goal : "speed");
   else
-    say_key (self, FALSE);
+    say_key (self);
 }

@@ -154,8 +154,8 @@ static void
 test_brought (void)
 {
   static const char *const cases[][2] = {
-    { "step time is 14 sec and should be like 8", "shorter than" },
-    { "my step time is 90 s", "times as long" },
+    { "step time is 14 sec and should be like 8", "better than" },
+    { "my step time is 90 s", "of the speed" },
     { "getting 180 TFLOPs per gpu on H100", "something costs time" },
     { "budget is $200k, is that enough", "is enough" },
     { "budget is $2000, is that enough for 1T tokens", "not enough" },
