@@ -4,6 +4,7 @@
 #include "shardwise-ask-intent.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "shardwise-asking.h"
@@ -355,6 +356,21 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
     }
 }
 
+/* Who asks whether something fits "on a 3090" has one of them; "what if I use an H200" replaces all. */
+static void
+read_article (ShardwiseAskReader *self)
+{
+  const ShardwiseAskSlot *gpu = shardwise_question_find (self->question, SHARDWISE_KEY_CLUSTER_GPU, 0);
+  static const char *const articles[] = { "a", "an", "eine", "einer", "ner" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (articles); i++)
+    if (self->question->intent == SHARDWISE_INTENT_FITS && gpu != NULL && gpu->at > 0
+        && !shardwise_question_names (self->question, SHARDWISE_KEY_CLUSTER_GPUS, -1)
+        && shardwise_ask_is_word (self, gpu->at - 1, articles[i]))
+      shardwise_ask_add_number (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), 1, NAN,
+                                gpu->at);
+}
+
 /**
  * shardwise_ask_read_intent:
  * @self: a reader whose slots are read; sets intent, confidence, topics and goal of its question
@@ -395,6 +411,7 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
       g_ptr_array_add (question->topics, g_strdup (topic != NULL ? topic : "software"));
     }
   forget_slots (self, found);
+  read_article (self);
   if (rule != NULL)
     question->missed = missed (self, found, unheard->str);
 }

@@ -644,7 +644,7 @@ read_seen (ShardwiseAskReader *self)
       for (guint k = 0; k < G_N_ELEMENTS (reasons); k++)
         if (g_str_equal (reasons[k].target, seen->target))
           shardwise_ask_leave_out (self, first, all, _ (reasons[k].why))->is_figure =
-              g_str_equal (seen->target, "percent") || g_str_equal (seen->target, "rate");
+              !g_str_equal (seen->target, "time") && !g_str_equal (seen->target, "times");
       for (guint k = first; is_time && k <= i; k++)
         if (shardwise_atom (self->atoms, k)->is_number)
           shardwise_ask_add_number (self, "said.time", shardwise_atom (self->atoms, k)->value, NAN,
@@ -828,6 +828,14 @@ is_method (const ShardwiseAskSlot *slot)
              || slot->key == SHARDWISE_KEY_TRAINING_PRECISION);
 }
 
+/* Whether it is what all is about: "fp8 or bf16 on B200". */
+static gboolean
+is_given (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
+{
+  return (g_str_has_prefix (slot->path, "cluster.") || g_str_equal (slot->path, "nodes"))
+         && last_mark (self, "given", slot->at, NEAR) > 0;
+}
+
 /* Whether it says what is trained, and not how. */
 static gboolean
 is_of_job (const ShardwiseAskSlot *slot)
@@ -862,13 +870,16 @@ settle_sides (ShardwiseAskReader *self)
                           && last_mark (self, "over", slot->at, NEAR) > from);
       is_joined = is_split && slot->at - from <= NEAR && !is_repeated
                   && last_mark (self, "join", slot->at, NEAR) > from;
+      /* "The difference between ZeRO 2 and FSDP". */
       if (i > 0
-          && (last_mark (self, "versus", slot->at, FAR) > from
+          && ((last_mark (self, "between", slot->at, FAR) > 0
+               && last_mark (self, "join", slot->at, NEAR) > from)
+              || last_mark (self, "versus", slot->at, FAR) > from
               || (last_mark (self, "or", slot->at, FAR) > from
                   && (is_repeated || is_split || (is_method (slot) && is_method (before))))))
         sticks = is_marked_off = TRUE;
       /* "Is A faster than B for LoRA": the job is the same for both. */
-      if (is_of_job (slot) && !is_repeated && sticks && !is_marked_off)
+      if ((is_of_job (slot) || is_given (self, slot)) && !is_repeated && sticks && !is_marked_off)
         slot->side = 0;
       else
         slot->side = is_marked_off ? ++side : sticks ? side : is_joined ? before->side : 0;

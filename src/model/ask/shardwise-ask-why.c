@@ -584,6 +584,7 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
   const gboolean has_sp = names (self, SW_DIM_SP, (int) index);
   GVariantDict dict;
   gboolean splits = names (self, SW_DIM_SP, -1), has_degree = FALSE;
+  guint n_named = 0, n_own = 0;
   int open = -1; /* a degree without a value */
 
   g_variant_dict_init (&dict, both);
@@ -594,7 +595,11 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
 
       splits = splits || names (self, degrees[i], -1);
       has_degree = has_degree || (slot != NULL && slot->value != NULL);
+      n_named += names (self, degrees[i], -1);
+      n_own += names (self, degrees[i], (int) index);
     }
+  /* "PP 4 or TP 4": either without the other. */
+  has_degree = has_degree && !(n_named == 2 && n_own == 1);
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     {
       const ShardwiseKeyId key = shardwise_dimension_key (degrees[i]);

@@ -565,7 +565,8 @@ shardwise_asking_own_changes (ShardwiseAsking *self, guint side)
   for (guint i = 0; is_alone && i < G_N_ELEMENTS (degrees); i++)
     shardwise_changes_insert (&dict, degrees[i], "x", (gint64) 1);
   /* Micro-batches that are held against each other are none of the run. */
-  if (side == 0
+  if (side == 0 && self->question->intent != SHARDWISE_INTENT_COMPARE
+      && self->question->intent != SHARDWISE_INTENT_WHAT_IF
       && shardwise_question_names (self->question, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, 1))
     g_variant_dict_remove (&dict, shardwise_key_path (SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE));
   return g_variant_ref_sink (g_variant_dict_end (&dict));
