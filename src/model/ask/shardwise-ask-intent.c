@@ -334,7 +334,8 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
            back++)
         slot->given = slot->given
                       || ((g_str_has_prefix (slot->path, "model.")
-                           || g_str_has_prefix (slot->path, "cluster."))
+                           || g_str_has_prefix (slot->path, "cluster.gpu")
+                           || slot->key == SHARDWISE_KEY_TRAINING_TYPE)
                           && shardwise_ask_is_mark (self, slot->at - back, "given"));
       if (is_cluster)
         shardwise_ask_leave_out (self, slot->at, 2, _ ("the ways are compared on the same GPUs"));
@@ -360,7 +361,8 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
 static void
 read_article (ShardwiseAskReader *self)
 {
-  const ShardwiseAskSlot *gpu = shardwise_question_find (self->question, SHARDWISE_KEY_CLUSTER_GPU, 0);
+  const ShardwiseAskSlot *gpu = shardwise_question_find (self->question, SHARDWISE_KEY_CLUSTER_GPU,
+                                                         0);
   static const char *const articles[] = { "a", "an", "eine", "einer", "ner" };
 
   for (guint i = 0; i < G_N_ELEMENTS (articles); i++)

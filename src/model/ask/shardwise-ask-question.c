@@ -1001,7 +1001,7 @@ settle_slots (ShardwiseAskReader *self, const char *path)
                              ? path_near (self, i - 1, i - 1 + n.length, path)
                              : NULL;
 
-      if (near != NULL && is_of_path (self, near, i - 1, &n))
+      if (near != NULL && accepts_scale (near, n.scale) && is_of_path (self, near, i - 1, &n))
         use_number (self, near, i - 1, n);
     }
   g_ptr_array_sort (slots, compare_places);

@@ -31,7 +31,8 @@ typedef struct {
   ShardwiseAskKind kind;
   char *target, *value;
   double number;
-  GPtrArray *words; /* of char*: folded atoms; "*": up to nine others; "a|b": one of them; "a~": what
+  GPtrArray
+      *words; /* of char*: folded atoms; "*": up to nine others; "a|b": one of them; "a~": what
                      begins so */
 } ShardwiseAskPhrase;
 

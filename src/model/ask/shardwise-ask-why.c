@@ -231,13 +231,17 @@ say_sides (ShardwiseAsking *self, GArray *sides)
 
 /* The job with changes against the job as it is; offered where it could run. */
 static void
-say_change (ShardwiseAsking *self, GVariant *changes, ShardwiseAdvice *then, ShardwiseAdvice *now)
+say_change (ShardwiseAsking *self, GVariant *changes, const char *what, gboolean is_given,
+            ShardwiseAdvice *then, ShardwiseAdvice *now)
 {
   g_autoptr (GArray) sides = sides_new ();
 
-  add_side (sides, g_variant_ref (changes), shardwise_asking_describe (changes),
+  add_side (sides, g_variant_ref (changes),
+            *what != '\0' ? g_strdup (what) : shardwise_asking_describe (changes),
             g_object_ref (then));
-  add_side (sides, NULL, g_strdup (""), g_object_ref (now));
+  /* Translators: what is compared with a change on a cluster or model that was named for both */
+  add_side (sides, NULL, g_strdup (*what != '\0' && is_given ? _ ("the same without it") : ""),
+            g_object_ref (now));
   say_sides (self, sides);
   shardwise_asking_offer (self, is_possible (then) ? changes : NULL);
 }
@@ -322,7 +326,7 @@ say_counterfactual (ShardwiseAsking *self, ShardwiseAdvice *now, guint side)
 
       shardwise_asking_say (self, _ ("%s: %s."), label, text);
     }
-  say_change (self, changes, then, now);
+  say_change (self, changes, "", FALSE, then, now);
 }
 
 /* Why the recommended strategy is as it is, and not as the question would have it: both are
@@ -389,7 +393,8 @@ say_key (ShardwiseAsking *self)
         continue;
       range = shardwise_key_describe_range (key);
       /* Translators: name of an input, what it accepts, its key in the file */
-      shardwise_asking_say (self, _ ("Set “%s” among the inputs; accepted: %s. In a file it is %s."),
+      shardwise_asking_say (self,
+                            _ ("Set “%s” among the inputs; accepted: %s. In a file it is %s."),
                             _ (key->title), range, key->path);
       return TRUE;
     }
@@ -420,30 +425,23 @@ is_of_cost (GVariant *changes)
   return !is_other && g_variant_n_children (changes) > 0;
 }
 
-/* Returns (transfer full) (nullable): what of the changes both sides have; %NULL where nothing else changes. */
+/* Parts the changes in what both sides have and @rest, (transfer full) both; all is @rest where nothing else
+ * changes. */
 static GVariant *
-given_changes (ShardwiseAsking *self, GVariant *changes)
+given_changes (ShardwiseAsking *self, GVariant *changes, GVariant **rest)
 {
   const ShardwiseAskSlot *slot;
-  GVariantDict dict;
-  gboolean is_other = FALSE;
+  GVariantDict given, other;
+  g_autoptr (GVariant) both = NULL;
 
-  g_variant_dict_init (&dict, NULL);
+  g_variant_dict_init (&given, NULL);
+  g_variant_dict_init (&other, changes);
   for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
-    {
-      g_autoptr (GVariant) value = g_variant_lookup_value (changes, slot->path, NULL);
-
-      is_other = is_other || (value != NULL && !slot->given);
-      if (value != NULL && slot->given)
-        g_variant_dict_insert_value (&dict, slot->path, value);
-    }
-  {
-    g_autoptr (GVariant) own = g_variant_ref_sink (g_variant_dict_end (&dict));
-
-    return is_other && g_variant_n_children (own) > 0
-               ? shardwise_asking_settle (own, self->scenario)
-               : NULL;
-  }
+    if (slot->given && slot->value != NULL && g_variant_dict_remove (&other, slot->path))
+      g_variant_dict_insert_value (&given, slot->path, slot->value);
+  both = g_variant_ref_sink (g_variant_dict_end (&given));
+  *rest = g_variant_ref_sink (g_variant_dict_end (&other));
+  return shardwise_asking_settle (both, self->scenario);
 }
 
 /* "What if I use H200s?": the change against the scenario as it is. */
@@ -454,7 +452,8 @@ shardwise_asking_what_if (ShardwiseAsking *self)
   g_autoptr (GVariant) changes =
       shardwise_asking_changes (self, shardwise_question_changes_any (self->question, 0) ? 0 : 1);
   g_autoptr (ShardwiseAdvice) now = NULL, then = NULL;
-  g_autoptr (GVariant) given = given_changes (self, changes);
+  g_autoptr (GVariant) rest = NULL, given = given_changes (self, changes, &rest);
+  g_autofree char *what = shardwise_asking_describe (rest);
 
   if (is_of_cost (changes))
     {
@@ -479,11 +478,11 @@ shardwise_asking_what_if (ShardwiseAsking *self)
         say_open (self);
       return;
     }
-  now = shardwise_asking_evaluate (self, given, FALSE);
+  now = shardwise_asking_evaluate (self, *what != '\0' ? given : NULL, FALSE);
   then = now != NULL ? shardwise_asking_evaluate (self, changes, TRUE) : NULL;
   if (then == NULL)
     return;
-  say_change (self, changes, then, now);
+  say_change (self, changes, what, g_variant_n_children (given) > 0, then, now);
   if (!shardwise_advice_get_fits (then))
     shardwise_asking_ways_out (self, then);
   shardwise_asking_topics (self, then, SHARDWISE_TERM_OF_ALL);
