@@ -502,7 +502,8 @@ is_apart (ShardwiseAsking *self, const char *path)
         && (g_str_has_prefix (slot->path, "cluster.") || g_str_has_prefix (slot->path, "model.")))
       return FALSE;
     else if (slot->side > 0)
-      is_way = is_way || g_str_has_prefix (slot->path, "training.");
+      is_way = is_way || slot->key == SHARDWISE_KEY_TRAINING_TYPE
+               || slot->key == SHARDWISE_KEY_TRAINING_OPTIMIZER;
   return is_way
          && (g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_TRAINING_TYPE))
              || g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_TRAINING_OPTIMIZER)));
