@@ -382,8 +382,8 @@ test_nothing_fits (void)
 static void
 test_schedule_fits (void)
 {
-#define JOB                                                                                      \
-  "estimate --model llama-3-8b --gpus 16 --framework megatron-core --tp 4 --pp 4 "               \
+#define JOB                                                                                        \
+  "estimate --model llama-3-8b --gpus 16 --framework megatron-core --tp 4 --pp 4 "                 \
   "--micro-batch-size 1 --schedule zero-bubble"
   g_autoptr (JsonNode) node = NULL;
   g_auto (Outcome) text = { 0 };
@@ -394,7 +394,8 @@ test_schedule_fits (void)
   g_assert_cmpstr (json_object_get_string_member (object, "rule"), ==, "framework-schedule");
   run (JOB, NULL, &text);
   g_assert_cmpint (text.status, ==, 0);
-  g_assert_true (g_str_has_prefix (text.out, "Its memory suffices, but this strategy cannot run: "));
+  g_assert_true (
+      g_str_has_prefix (text.out, "Its memory suffices, but this strategy cannot run: "));
 #undef JOB
 }
 

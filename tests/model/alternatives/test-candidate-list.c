@@ -609,8 +609,7 @@ test_grouped (void)
       sum += 1 + shardwise_candidate_view_get_variants (view, i);
       for (guint j = 0; j < i; j++)
         g_assert_false (sw_same_split (
-            &all[place].strategy,
-            &all[shardwise_candidate_view_get_candidate (view, j)].strategy));
+            &all[place].strategy, &all[shardwise_candidate_view_get_candidate (view, j)].strategy));
     }
   g_assert_cmpuint (sum, ==, n);
   g_assert_true (shardwise_candidate_view_find (view, &all[n - 1].strategy, all[n - 1].step_s,
