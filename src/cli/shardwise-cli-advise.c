@@ -64,13 +64,13 @@ append_figures (GString *out, ShardwiseAdvice *advice)
   switch (shardwise_advice_get_method (advice))
     {
     case SHARDWISE_METHOD_PLAYBOOK:
-      shardwise_cli_append_heading (out, _ ("The playbook’s own count"));
+      shardwise_cli_append_heading (out, _ ("The playbook’s estimate"));
       figures = shardwise_text_playbook_figures (shardwise_advice_get_playbook (advice));
       break;
       case SHARDWISE_METHOD_QUICK_SCORE: {
         g_autofree char *split = shardwise_text_quick_split (best);
 
-        g_string_append_printf (out, "\n%s\n  %s\n", _ ("The quick score’s own count"), split);
+        g_string_append_printf (out, "\n%s\n  %s\n", _ ("The quick score’s estimate"), split);
         figures = shardwise_text_quick_figures (shardwise_advice_get_problem (advice), best);
         break;
       }

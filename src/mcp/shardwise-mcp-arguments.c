@@ -267,8 +267,8 @@ shardwise_mcp_arguments_schema (const ShardwiseMcpArgument *arguments)
 static gboolean
 refuse (GError **error, const char *path, const char *accepted)
 {
-  g_propagate_error (
-      error, shardwise_error_new (SHARDWISE_ERROR_TYPE, path, "is wrong, accepted: %s", accepted));
+  g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, path,
+                                                 "has a wrong value; allowed: %s", accepted));
   return FALSE;
 }
 
@@ -298,7 +298,7 @@ static gboolean
 check_pairs (const ShardwiseMcpArgument *argument, JsonNode *node, const char *second,
              gboolean is_object, GError **error)
 {
-  g_autofree char *accepted = g_strdup_printf ("1 to %g objects of “name” and “%s”",
+  g_autofree char *accepted = g_strdup_printf ("1 to %g objects with “name” and “%s”",
                                                most_of (argument), second);
   JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
   const guint n = array != NULL ? json_array_get_length (array) : 0;
@@ -333,11 +333,10 @@ check (const ShardwiseMcpArgument *argument, JsonNode *node, GError **error)
   switch (argument->kind)
     {
     case SHARDWISE_MCP_SCENARIO:
-      return JSON_NODE_HOLDS_OBJECT (node)
-             || refuse (error, argument->name, "a scenario, as its file has it");
+      return JSON_NODE_HOLDS_OBJECT (node) || refuse (error, argument->name, "a scenario");
     case SHARDWISE_MCP_CHANGES:
       return JSON_NODE_HOLDS_OBJECT (node)
-             || refuse (error, argument->name, "an object of key to value");
+             || refuse (error, argument->name, "an object that maps keys to values");
     case SHARDWISE_MCP_VARIANTS: return check_pairs (argument, node, "changes", TRUE, error);
     case SHARDWISE_MCP_FILES: return check_pairs (argument, node, "text", FALSE, error);
     case SHARDWISE_MCP_WORD:
@@ -360,7 +359,7 @@ check (const ShardwiseMcpArgument *argument, JsonNode *node, GError **error)
       return TRUE;
     case SHARDWISE_MCP_TEXT:
     default:
-      accepted = g_strdup_printf ("a text of up to %.0f bytes", most_of (argument));
+      accepted = g_strdup_printf ("text of up to %.0f bytes", most_of (argument));
       return (is_text (node) && strlen (json_node_get_string (node)) <= most_of (argument))
              || refuse (error, argument->name, accepted);
     }
@@ -400,7 +399,8 @@ shardwise_mcp_arguments_check (const ShardwiseMcpArgument *arguments, JsonObject
             g_string_append_printf (known, j > 0 ? ", %s" : "%s", arguments[j].name);
           g_propagate_error (error,
                              shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, name,
-                                                  "is no argument here, accepted: %s", known->str));
+                                                  "is not an argument of this tool; allowed: %s",
+                                                  known->str));
           return FALSE;
         }
       if (!check (&arguments[i], node, error))
@@ -410,7 +410,7 @@ shardwise_mcp_arguments_check (const ShardwiseMcpArgument *arguments, JsonObject
     if (arguments[i].required && !json_object_has_member (given, arguments[i].name))
       {
         g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, arguments[i].name,
-                                                       "%s", "is missing"));
+                                                       "%s", "is required"));
         return FALSE;
       }
   return TRUE;
@@ -507,8 +507,8 @@ shardwise_mcp_changes_read (JsonObject *changes, GError **error)
         {
           g_propagate_error (error,
                              shardwise_error_new (SHARDWISE_ERROR_UNKNOWN_KEY, path, "%s",
-                                                  "is no key of a scenario, accepted: its path, as "
-                                                  "“training.sequence_length”"));
+                                                  "is not a key of a scenario; allowed: a path "
+                                                  "such as “training.sequence_length”"));
           return NULL;
         }
       value = value_of (node);

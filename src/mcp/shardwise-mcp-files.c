@@ -108,7 +108,7 @@ shardwise_mcp_describe (ShardwiseMcpCall *call, GError **error)
   if ((config == NULL) == (id == NULL))
     {
       g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, "config", "%s",
-                                                     "give either “config” or “model”"));
+                                                     "specify either “config” or “model”"));
       return NULL;
     }
   if (config != NULL)
@@ -158,14 +158,14 @@ shardwise_mcp_describe (ShardwiseMcpCall *call, GError **error)
   layer = shardwise_format_count (count->dense_layer);
   ends = shardwise_format_count (count->embedding + count->head);
   if (sw_model_moe_layers (model) == 0)
-    sum = g_strdup_printf ("%s parameters = %u layers × %s + %s of embedding and head", total,
+    sum = g_strdup_printf ("%s parameters = %u layers × %s + %s for embedding and head", total,
                            model->layers, layer, ends);
   else
     {
       g_autofree char *moe = shardwise_format_count (count->moe_layer);
 
       sum = g_strdup_printf ("%s parameters = %u layers × %s + %u layers with experts × %s + %s "
-                             "of embedding and head",
+                             "for embedding and head",
                              total, model->layers - sw_model_moe_layers (model), layer,
                              sw_model_moe_layers (model), moe, ends);
     }
@@ -237,7 +237,7 @@ log_object (const ShardwiseLog *log)
     g_string_append_printf (text, "global batch %u; ", log->global_batch);
   if (log->memory_gib > 0)
     g_string_append_printf (text, "memory %.4g GiB; ", log->memory_gib);
-  g_string_append (text, "hold it against “estimate” of the same job");
+  g_string_append (text, "compare it with “estimate” of the same job");
   json_object_set_string_member (object, "log", text->str);
   json_object_set_array_member (object, "warnings", json_array_new ());
   json_object_set_array_member (object, "diagnosis", json_array_new ());

@@ -567,9 +567,9 @@ shardwise_mcp_explain (ShardwiseMcpCall *call, GError **error)
     }
   json_object_unref (full);
   if (found == NULL)
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "dimension",
-                                                   "matters nothing in this job; those that do: %s",
-                                                   known->str));
+    g_propagate_error (error,
+                       shardwise_error_new (SHARDWISE_ERROR_CHOICE, "dimension",
+                                            "has no effect in this job; allowed: %s", known->str));
   return found;
 }
 
@@ -585,8 +585,9 @@ shardwise_mcp_term (ShardwiseMcpCall *call, GError **error)
 
   if (term == NULL)
     {
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "term",
-                                                     "is “%s”, accepted: %s", wanted, known));
+      g_propagate_error (error,
+                         shardwise_error_new (SHARDWISE_ERROR_CHOICE, "term",
+                                              "“%s” is unknown; allowed: %s", wanted, known));
       return NULL;
     }
   object = settled (call, &problem, &estimate, error);

@@ -84,7 +84,7 @@ least_gpus (JsonArray *rows, ShardwiseMcpCall *call, GError **error)
       if (changed == NULL)
         continue;
       row = json_object_new ();
-      json_object_set_string_member (row, "name", way != NULL ? way->name : "as stated");
+      json_object_set_string_member (row, "name", way != NULL ? way->name : "as set");
       means = json_array_new ();
       json_object_set_array_member (row, "by", means);
       json_array_add_object_element (rows, row);
@@ -288,7 +288,7 @@ needs (ShardwiseMcpCall *call, ShardwiseKeyId key, GError **error)
     return TRUE;
   accepted = shardwise_key_describe_range (shardwise_key_get (key));
   g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, shardwise_key_path (key),
-                                                 "is missing, accepted: %s", accepted));
+                                                 "is required; allowed: %s", accepted));
   return FALSE;
 }
 
@@ -341,7 +341,7 @@ shardwise_mcp_deadline (ShardwiseMcpCall *call, GError **error)
   else if (!shardwise_date_parse (from, &start))
     {
       g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_TYPE, "start", "%s",
-                                                     "is no date, accepted: YYYY-MM-DD"));
+                                                     "is not a date; allowed: YYYY-MM-DD"));
       return NULL;
     }
   if (!needs (call, SHARDWISE_KEY_TRAINING_TOKENS, error)

@@ -69,11 +69,10 @@ shardwise_mcp_resources_list (void)
       g_autofree char *uri = g_strdup_printf (WINDOW "%u", number),
                       *name = g_strdup_printf ("Scenario of window %u", number);
 
-      add_resource (array, uri, name, "The scenario that is open in a window of the user",
-                    "application/json");
+      add_resource (array, uri, name, "The scenario that is open in a window", "application/json");
     }
-  add_resource (array, SCHEME "keys", "Keys of a scenario",
-                "What every key of a scenario accepts, as JSON schema", "application/schema+json");
+  add_resource (array, SCHEME "keys", "Scenario keys",
+                "Allowed values of every scenario key, as JSON schema", "application/schema+json");
   for (guint i = 0; shardwise_mcp_catalogues[i] != NULL; i++)
     {
       g_autofree char *uri = g_strdup_printf (SCHEME "%ss", shardwise_mcp_catalogues[i]),
@@ -221,10 +220,11 @@ shardwise_mcp_resource_read (const char *uri, GCancellable *cancellable, GError 
 
   if (text == NULL)
     {
-      g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "uri", "%s",
-                                                     why != NULL ? why->message
-                                                                 : "there is no such resource; "
-                                                                   "resources/list has all"));
+      g_propagate_error (
+          error, shardwise_error_new (
+                     SHARDWISE_ERROR_CHOICE, "uri", "%s",
+                     why != NULL ? why->message
+                                 : "unknown resource; resources/list returns all resources"));
       return NULL;
     }
   contents = json_array_new ();
@@ -244,9 +244,8 @@ shardwise_mcp_resource_read (const char *uri, GCancellable *cancellable, GError 
     .description = "Model, GPUs, framework and settings, in words or as the text of a file"        \
   }
 #define HONEST                                                                                     \
-  " Take every figure from these tools, with its interval and level; say what was assumed, and "   \
-  "ask "                                                                                           \
-  "for what is missing instead of guessing it."
+  " Take every figure from these tools, with its interval and level; state what was assumed, and " \
+  "ask for missing values instead of guessing them."
 
 static const struct {
   const char *name, *title, *description, *text;
@@ -262,7 +261,7 @@ static const struct {
     { JOB } },
   { "why_slow",
     "Why is it slow?",
-    "What limits a job that runs, and what would change it",
+    "What limits the speed of a job, and what would change it",
     "Find out with Shardwise's tools why this job is slow: read its files (import, diagnose), "
     "estimate it exactly as it is (estimate), look at communication and pipeline, compare changes "
     "one at a time (compare). If what was measured lies outside the predicted interval, say that "
@@ -272,7 +271,7 @@ static const struct {
       { .name = "measured",
         .kind = SHARDWISE_MCP_TEXT,
         .maximum = 2000,
-        .description = "Time of a step or tokens/s, as measured" } } },
+        .description = "Measured step time or tokens/s" } } },
   { "why_not_fit",
     "Why does it not fit?",
     "Where the memory goes, and the smallest changes that fit",
@@ -343,7 +342,7 @@ shardwise_mcp_prompt_get (const char *name, JsonObject *arguments, GError **erro
     {
       g_propagate_error (
           error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "name", "%s",
-                                      "is no prompt, accepted: plan_run, why_slow, why_not_fit"));
+                                      "is not a prompt; allowed: plan_run, why_slow, why_not_fit"));
       return NULL;
     }
   if (!shardwise_mcp_arguments_check (prompts[i].arguments, given, error))

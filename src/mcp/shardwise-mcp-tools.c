@@ -14,14 +14,14 @@
 #define SCENARIO(wanted)                                                                           \
   {                                                                                                \
     .name = "scenario", .kind = SHARDWISE_MCP_SCENARIO, .required = wanted,                        \
-    .description = "The job, as its file has it: model, cluster, training, strategy. What is not " \
-                   "stated has its default and is listed as assumed."                              \
+    .description = "The job as a scenario: model, cluster, training, strategy. Missing values "    \
+                   "use their defaults and are listed as assumed."                                 \
   }
 /* Two tools show what every key accepts; see scenario_schema(). */
 #define SCENARIO_IN_FULL                                                                           \
   {                                                                                                \
     .name = "scenario", .kind = SHARDWISE_MCP_SCENARIO, .required = TRUE, .minimum = 1,            \
-    .description = "The job, as its file has it. Only model and cluster.gpus have no default."     \
+    .description = "The job as a scenario. Only model and cluster.gpus have no default."           \
   }
 #define CHANGES                                                                                    \
   {                                                                                                \
@@ -31,7 +31,7 @@
 #define FILES                                                                                      \
   {                                                                                                \
     .name = "files", .kind = SHARDWISE_MCP_FILES, .required = TRUE,                                \
-    .description = "Texts of the files of one job, with their names"                               \
+    .description = "Content of the files of one job, with their names"                             \
   }
 #define OF "of=stated|searched "
 #define FOUND "found[10]{id:s name:s text:s "
@@ -63,7 +63,7 @@ read_formats (void)
 static const ShardwiseMcpTool tools[] = {
   { "find",
     "Find a model, GPU or network",
-    "Ids of the catalogue that scenarios name, by words of the id or name.",
+    "IDs of the catalog, for use in scenarios. Matches words of the ID or name.",
     "matches:i " FOUND
     "parameters_b?:n active_parameters_b?:n layers?:i experts?:i memory_gb?:n usable_gib?:n "
     "hbm_gb_s?:n peak_bf16_tflops?:n peak_fp8_tflops?:n gb_per_s_per_gpu?:n}",
@@ -78,8 +78,8 @@ static const ShardwiseMcpTool tools[] = {
         .description = "e.g. \"llama 70b\"; none: all" } } },
   { "describe_model",
     "Describe an architecture",
-    "What a Hugging Face config.json, or a model of the catalogue, is: parameters with their sum, "
-    "dimensions, what is approximated, bytes of its states.",
+    "Describes a Hugging Face config.json or a model of the catalog: parameters with their sum, "
+    "dimensions, approximations, bytes of its states.",
     "name:s kind:s parameters_b:n active_parameters_b:n embedding_b:n layer_m:n moe_layer_m:n "
     "attention_m:n mlp_m:n expert_m:n norms_m:n layers:i hidden_size:i intermediate_size:i "
     "attention_heads:i kv_heads:i head_dim:i vocab_size:i max_position_embeddings:i gated_mlp:b "
@@ -88,15 +88,16 @@ static const ShardwiseMcpTool tools[] = {
     { { .name = "config",
         .kind = SHARDWISE_MCP_TEXT,
         .maximum = 1e6,
-        .description = "The text of config.json" },
+        .description = "Content of config.json" },
       { .name = "model",
         .kind = SHARDWISE_MCP_TEXT,
         .maximum = 100,
-        .description = "Or an id of the catalogue" } } },
+        .description = "Or an ID of the catalog" } } },
   { "advise",
     "Best strategy",
-    "Searches all strategies (what the scenario states stays fixed): what to start with, the best "
-    "of each framework, alternatives; where nothing fits, how much is missing and what would fit.",
+    "Searches all strategies and keeps the values that the scenario sets. Returns the recommended "
+    "strategy, the best of each framework, alternatives; if nothing fits, the missing memory and "
+    "what would fit.",
     "fits:b verdict:s recommended{" SHARDWISE_MCP_ESTIMATE "nearest_run{id:s measured_step_s:n "
     "predicted_step_s:n}?} fastest{strategy{text:s framework:s} tokens_per_s:n level:s}? "
     "frameworks[8]{framework:s fit:s level?:s strategy{text:s}? tokens_per_s?:n total_gib?:n "
@@ -108,17 +109,16 @@ static const ShardwiseMcpTool tools[] = {
       { .name = "alternatives", .kind = SHARDWISE_MCP_WHOLE, .minimum = 0, .maximum = 5 } } },
   { "estimate",
     "Estimate a given run",
-    "Memory and time of exactly the strategy that the scenario states; nothing is searched or "
-    "changed.",
+    "Memory and step time of exactly the strategy that the scenario sets, without a search.",
     SHARDWISE_MCP_ESTIMATE "nearest_run{id:s source:s measured_step_s:n predicted_step_s:n}? "
                            "assumed[20]:s notes[8]:s",
     shardwise_mcp_estimate,
     { SCENARIO_IN_FULL } },
   { "memory",
     "Where memory goes",
-    "The fullest GPU by kind of bytes and by tensor with the sum of its states, every stage, over "
-    "a step; what a parameter takes in each framework (kept whole by each GPU, or shared); before "
-    "the first optimizer step; host memory.",
+    "Memory of the fullest GPU by kind and by tensor, with the sum of its states; of every stage; "
+    "over a step; before the first optimizer step; bytes per parameter in each framework (kept by "
+    "each GPU, or sharded); host memory.",
     OF SHARDWISE_MCP_FIT
     "strategy{text:s framework:s} " SHARDWISE_MCP_MEMORY
     "sums[2]:s tensors[24]{name:s part:s gib:n count:n tensor_parallel:i sharded_over:i} "
@@ -131,8 +131,8 @@ static const ShardwiseMcpTool tools[] = {
     { SCENARIO (TRUE) } },
   { "fits",
     "What fits",
-    "The least GPUs by method of training, the largest model, the longest sequence, or the largest "
-    "micro-batch that fits the job.",
+    "The fewest GPUs by training method, the largest model, the longest sequence, or the largest "
+    "micro-batch that fits.",
     "rows[16]{name:s fit?:s level?:s gpus?:i by?[4]{gpus:i means:s host_gib_per_node:n} "
     "strategy?:s framework?:s total_gib?:n high_gib?:n usable_gib?:n missing_gib?:n "
     "tokens_per_s?:n longest_sequence?:i states?:s why?:s}",
@@ -143,26 +143,27 @@ static const ShardwiseMcpTool tools[] = {
         .required = TRUE,
         .words = shardwise_mcp_fits_words } } },
   { "compare",
-    "Compare runs",
-    "The scenario and variants of it side by side: each as stated, or the best that holds what it "
-    "states. slower_by: time per token against the scenario (0.1 = 10 % slower).",
+    "Compare variants",
+    "Compares the scenario with its variants: each exactly as set, or with the best strategy for "
+    "the values that it sets. slower_by: time per token relative to the scenario (0.1 = 10 % "
+    "slower).",
     "runs[9]{" OF SHARDWISE_MCP_ROW "global_batch_size:i}",
     shardwise_mcp_compare,
     { SCENARIO (TRUE),
       { .name = "variants",
         .kind = SHARDWISE_MCP_VARIANTS,
         .required = TRUE,
-        .description = "Each with the changes that make it: key path to value, null resets" } } },
+        .description = "Each with its changes: key path to value, null resets" } } },
   { "what_if",
     "What if",
-    "The job before and after changes, both evaluated.",
+    "Evaluates the job before and after changes.",
     "before{" OF SHARDWISE_MCP_ROW "} after{" OF SHARDWISE_MCP_ROW "}",
     shardwise_mcp_what_if,
     { SCENARIO (TRUE), CHANGES } },
   { "explain",
     "Why this value",
-    "Why a dimension of the best strategy has its value: every neighbouring value evaluated, the "
-    "rest optimised again. change: time per token against the chosen.",
+    "Why a dimension of the best strategy has its value: evaluates every neighboring value, with "
+    "all other dimensions optimized again. change: time per token relative to the chosen value.",
     "dimension:s value:s text:s verdict:s recommended{strategy{text:s} tokens_per_s:n} "
     "neighbours[12]{value:s chosen:b fits:b rule:s reason:s missing_gib:n total_gib:n "
     "tokens_per_s_per_gpu:n change:n}",
@@ -173,10 +174,10 @@ static const ShardwiseMcpTool tools[] = {
         .required = TRUE,
         .words = sw_dimension_names } } },
   { "term",
-    "What a term means",
-    "What a word of the field means or what explains an observation (lazily created optimizer "
-    "states, load peaks, micro-batches in flight, buckets, overlap, schedules …), with the figures "
-    "of this job. An unknown term is answered with the list of them.",
+    "Explain a term",
+    "Explains a technical term or an observation (lazily created optimizer states, load peaks, "
+    "micro-batches in flight, buckets, overlap, schedules …) with the figures of this job. An "
+    "unknown term returns the list of terms.",
     OF "strategy{text:s framework:s} text:s",
     shardwise_mcp_term,
     { SCENARIO (TRUE),
@@ -185,8 +186,8 @@ static const ShardwiseMcpTool tools[] = {
         .required = TRUE,
         .description = "bubble, bytes, in-flight, lazy-states, load-peak, host, buckets, …" } } },
   { "pipeline",
-    "The pipeline",
-    "Bubble (ideal, modelled and simulated), micro-batches in flight and memory of each stage, "
+    "Pipeline",
+    "Bubble (ideal, modeled and simulated), micro-batches in flight and memory of each stage, "
     "other schedules and micro-batch sizes of the same strategy, published schedules in theory.",
     OF SHARDWISE_MCP_FIT
     "strategy{text:s framework:s pp:i vpp:i micro_batch_size:i schedule:s} micro_batches:i "
@@ -199,8 +200,8 @@ static const ShardwiseMcpTool tools[] = {
     { SCENARIO (TRUE) } },
   { "communication",
     "Communication",
-    "Of a step, by group: collective, bytes a GPU sends, link, time, and how much of it is "
-    "exposed.",
+    "Communication of a step by group: collective, bytes sent per GPU, link, time, and exposed "
+    "time.",
     OF SHARDWISE_MCP_FIT
     "strategy{text:s framework:s tp:i pp:i dp:i cp:i ep:i zero_stage:i} step_s:n "
     "communication_overhead:n compute_to_communication:n communication[24]{group:s use:s experts:b "
@@ -209,22 +210,22 @@ static const ShardwiseMcpTool tools[] = {
     shardwise_mcp_communication,
     { SCENARIO (TRUE) } },
   { "rules",
-    "Is it allowed",
-    "Whether the strategy is legal, in its framework and in each other one, and by which rule not.",
+    "Check the rules",
+    "Whether each framework supports the strategy, and which rule rejects it.",
     OF "strategy{text:s framework:s} fit:s rule:s why?:s frameworks[12]{framework:s legal:b rule:s "
        "why?:s}",
     shardwise_mcp_rules,
     { SCENARIO (TRUE) } },
   { "diagnose",
     "Diagnose a job",
-    "What is to be said of a job's files, a log, or an error message (out of memory, timeout), "
-    "each with its effect.",
+    "Finds problems in a job's files, a log, or an error message (out of memory, timeout), each "
+    "with the effect of a fix.",
     "kind:s log?:s warnings[8]:s diagnosis[12]{severity:s code:s text:s effect:s?} scenario?:o",
     shardwise_mcp_diagnose,
     { FILES, SCENARIO (FALSE) } },
   { "scale",
-    "Other sizes of the cluster",
-    "Each number of GPUs with its own best strategy: speed, share of ideal scaling, days and cost.",
+    "Other cluster sizes",
+    "The best strategy for each number of GPUs: throughput, share of ideal scaling, days and cost.",
     "points[8]{gpus:i fit:s level:s strategy:s total_gib:n step_s:n tokens_per_s:n "
     "tokens_per_s_low:n tokens_per_s_high:n tokens_per_s_per_gpu:n mfu:n share_of_ideal:n? days:n? "
     "cost:n?} currency:s notes[6]:s",
@@ -237,14 +238,14 @@ static const ShardwiseMcpTool tools[] = {
         .maximum = 131072 } } },
   { "cost",
     "Cost",
-    "Days, money and energy to train training.tokens, with failures and checkpoints.",
+    "Days, cost and energy to train training.tokens, including failures and checkpoints.",
     "gpus:i fit:s strategy:s tokens_per_s:n days:n? gpu_hours:n? goodput:n items[8]{name:s "
     "amount:n unit:s} total:n? currency:s energy_kwh:n? kg_co2:n? checkpoint_interval_s:n "
     "failures?:s included:s? not_included:s? notes[6]:s",
     shardwise_mcp_cost,
     { SCENARIO (TRUE) } },
   { "deadline",
-    "Meet a date",
+    "Meet a deadline",
     "The smallest, the cheapest and the fastest cluster that trains training.tokens by "
     "training.deadline.",
     "start:s deadline:s days:n verdict:s currency:s smallest{gpus:i days:n cost:n?}? "
@@ -257,8 +258,8 @@ static const ShardwiseMcpTool tools[] = {
         .description = "YYYY-MM-DD; none: today" } } },
   { "export",
     "Write a configuration",
-    "The files of a framework for the best strategy, or the stated one; with a launcher the whole "
-    "bundle. What it cannot express is said.",
+    "Writes the files of a framework for the best strategy, or the one set; with a launcher, the "
+    "whole bundle. Lists what the files cannot express.",
     "framework:s version:s strategy:s fit:s files[8]{name:s content:s} not_expressed[0]:s",
     shardwise_mcp_export,
     { SCENARIO (TRUE),
@@ -266,15 +267,15 @@ static const ShardwiseMcpTool tools[] = {
       { .name = "launcher", .kind = SHARDWISE_MCP_WORD, .words = launchers } } },
   { "import",
     "Read a job",
-    "The scenario of a job's files: config.json, DeepSpeed, Accelerate, Nanotron, TorchTitan, "
-    "Megatron-LM launch scripts, Kubernetes, Python.",
+    "Converts a job's files to a scenario: config.json, DeepSpeed, Accelerate, Nanotron, "
+    "TorchTitan, Megatron-LM launch scripts, Kubernetes, Python.",
     "kind:s warnings[12]:s scenario:o",
     shardwise_mcp_import,
     { FILES, SCENARIO (FALSE) } },
   { "measured",
     "Measured runs and recipes",
-    "The measured run that is nearest to the job with what the model says of it, what users of the "
-    "framework usually begin with, and published recipes of the model.",
+    "The measured run that is nearest to the job with its prediction, the strategy that users of "
+    "the framework usually start with, and published recipes of the model.",
     "verdict:s nearest{description:s id:s source:s distance:n measured_step_s:n "
     "predicted_step_s:n}? conventional{title:s text:s fit:s level:s tokens_per_s:n} "
     "recipes[3]{title:s by:s source:s gpus:i text:s fit:s tokens_per_s:n strategy{text:s}}",
@@ -282,26 +283,26 @@ static const ShardwiseMcpTool tools[] = {
     { SCENARIO (TRUE) } },
   { "playbook",
     "Rules of thumb",
-    "The playbook's rules against the job: violated, satisfied or of use, with the figure that "
-    "decides.",
+    "Checks the playbook's rules against the job: violated, satisfied or applicable, with the "
+    "deciding figure.",
     OF "strategy{text:s framework:s} findings[20]{state=applies|satisfied|violated rule:s figure:s "
        "source:s}",
     shardwise_mcp_playbook,
     { SCENARIO (TRUE) } },
   { "manual",
     "Search the manual",
-    "Sections of the manual that have the words: formulas, terms, frameworks' rules.",
+    "Finds sections of the manual that contain the words: formulas, terms, frameworks' rules.",
     "found[10]{title:s text:s uri:s}",
     shardwise_mcp_manual,
     { { .name = "words",
         .kind = SHARDWISE_MCP_TEXT,
         .required = TRUE,
         .maximum = 200,
-        .description = "All of them must be there; few are better" } } },
+        .description = "All words must match; use few" } } },
   { "apply",
-    "Propose a change in the window",
-    "Shows changes of the scenario that is open in the user's window there, with the reason; "
-    "nothing changes unless the user accepts.",
+    "Propose a change",
+    "Shows changes to the open scenario in the user's window, with the reason. The scenario "
+    "changes only if the user accepts.",
     "window:i state=accepted|dismissed|waiting|refused text:s",
     shardwise_mcp_apply,
     { CHANGES,
@@ -314,12 +315,12 @@ static const ShardwiseMcpTool tools[] = {
         .kind = SHARDWISE_MCP_WHOLE,
         .minimum = 1,
         .maximum = 1e6,
-        .description = "Its number, where several are open" },
+        .description = "Window number, if several are open" },
       { .name = "wait_s",
         .kind = SHARDWISE_MCP_WHOLE,
         .minimum = 0,
         .maximum = 600,
-        .description = "How long to wait for the user's answer (60)" } },
+        .description = "Time to wait for the user's answer (default: 60)" } },
     TRUE },
 };
 

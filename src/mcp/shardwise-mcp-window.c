@@ -81,7 +81,7 @@ state_of (guint window, const char *action, GCancellable *cancellable, GError **
   if (state != NULL && g_variant_is_of_type (state, G_VARIANT_TYPE_STRING))
     return g_variant_dup_string (state, NULL);
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, "%s",
-               "The window is of another version of the program");
+               "The window belongs to another version of Shardwise");
   return NULL;
 }
 
@@ -116,10 +116,11 @@ which_window (ShardwiseMcpCall *call, GError **error)
     }
   if (windows->len == 0)
     g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, "window", "%s",
-                                                   "no window of Shardwise is open"));
+                                                   "is required, but no Shardwise window is open"));
   else
-    g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_CHOICE, "window",
-                                                   "is to be one of these: %s", numbers->str));
+    g_propagate_error (error,
+                       shardwise_error_new (SHARDWISE_ERROR_CHOICE, "window",
+                                            "is not an open window; allowed: %s", numbers->str));
   return 0;
 }
 
@@ -161,7 +162,7 @@ shardwise_mcp_apply (ShardwiseMcpCall *call, GError **error)
   if (state == NULL)
     return NULL;
   if (g_str_equal (state, "waiting"))
-    return outcome (window, "refused", "Another proposal waits for the user");
+    return outcome (window, "refused", "Another proposal is waiting for the user");
   g_variant_builder_init (&parameters, G_VARIANT_TYPE ("av"));
   g_variant_builder_add (
       &parameters, "v",
@@ -180,11 +181,11 @@ shardwise_mcp_apply (ShardwiseMcpCall *call, GError **error)
       if (g_str_equal (now, "accepted"))
         return outcome (window, now, "The user accepted the changes");
       if (g_str_equal (now, "dismissed"))
-        return outcome (window, now, "The user dismissed the changes; nothing is changed");
+        return outcome (window, now, "The user dismissed the changes; the scenario is unchanged");
       if (g_cancellable_set_error_if_cancelled (call->cancellable, error))
         return NULL;
       g_usleep (POLL_MS * 1000);
     }
   return outcome (window, "waiting",
-                  "The window shows the changes; nothing is changed until the user accepts");
+                  "The window shows the changes; the scenario changes only if the user accepts");
 }

@@ -34,15 +34,14 @@ enum {
 
 #define INSTRUCTIONS                                                                               \
   "Shardwise computes how to split the training or fine-tuning of a large model over GPUs: "       \
-  "memory, "                                                                                       \
-  "time, frameworks, cost. A scenario is an object like {\"model\": {\"preset\": "                 \
+  "memory, step time, frameworks, cost. A scenario is an object such as {\"model\": {\"preset\": " \
   "\"llama-3.1-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", \"gpus\": 64}, \"training\": "      \
   "{\"type\": \"finetune\", \"framework\": \"fsdp2\", \"sequence_length\": 8192}, \"strategy\": "  \
-  "{\"tp\": 8}}; ids come from find, a model may also be {\"parameters_b\": 13} or an "            \
-  "architecture (describe_model, import). What a strategy states is held, the rest is searched; "  \
-  "estimate and memory of a whole strategy (tp, pp, zero_stage, micro_batch_size, recompute) "     \
-  "search nothing. State what the user states and nothing else; report figures with their "        \
-  "interval and level (measured, usual, untried) and the sum. GiB = 2^30 bytes, GB = 1e9."
+  "{\"tp\": 8}}. The tool find returns IDs; a model can also be {\"parameters_b\": 13} or an "     \
+  "architecture (describe_model, import). Values that the strategy sets are kept, all others are " \
+  "searched; estimate and memory of a complete strategy (tp, pp, zero_stage, micro_batch_size, "   \
+  "recompute) do not search. Set only what the user specifies; report figures with their "         \
+  "interval, level (measured, usual, untried) and sum. GiB = 2^30 bytes, GB = 1e9."
 
 struct _ShardwiseMcp {
   ShardwiseMcpSend send;
@@ -236,18 +235,18 @@ call_tool (ShardwiseMcp *self, JsonNode *id, JsonObject *params, int *code, char
   *code = INVALID_PARAMS;
   if (tool == NULL)
     {
-      *message = g_strdup_printf ("There is no tool “%.100s”; tools/list has all", name);
+      *message = g_strdup_printf ("Unknown tool “%.100s”; tools/list returns all tools", name);
       return NULL;
     }
   if (arguments != NULL && !JSON_NODE_HOLDS_OBJECT (arguments))
     {
-      *message = g_strdup ("“arguments” is to be an object");
+      *message = g_strdup ("“arguments” must be an object");
       return NULL;
     }
   if (self->n_calls >= MOST_AT_ONCE)
     {
       *code = BUSY;
-      *message = g_strdup ("Too many calls are under way");
+      *message = g_strdup ("Too many calls are in progress");
       return NULL;
     }
   if (meta != NULL && JSON_NODE_HOLDS_OBJECT (meta))
@@ -294,8 +293,8 @@ initialize (ShardwiseMcp *self, JsonNode *id, JsonObject *params, int *code, cha
   if (wanted == NULL || self->initialized)
     {
       *code = wanted == NULL ? INVALID_PARAMS : INVALID_REQUEST;
-      *message = g_strdup (wanted == NULL ? "“protocolVersion” is missing"
-                                          : "The session is initialized already");
+      *message = g_strdup (wanted == NULL ? "“protocolVersion” is required"
+                                          : "The session is already initialized");
       return NULL;
     }
   self->initialized = TRUE;
@@ -369,7 +368,7 @@ get_prompt (ShardwiseMcp *self, JsonNode *id, JsonObject *params, int *code, cha
   *code = INVALID_PARAMS;
   if (arguments != NULL && !JSON_NODE_HOLDS_OBJECT (arguments))
     {
-      *message = g_strdup ("“arguments” is to be an object");
+      *message = g_strdup ("“arguments” must be an object");
       return NULL;
     }
   result = shardwise_mcp_prompt_get (
@@ -420,18 +419,18 @@ request (ShardwiseMcp *self, JsonNode *id, const char *method, JsonObject *param
     i++;
   if (i == G_N_ELEMENTS (methods))
     {
-      message = g_strdup_printf ("There is no method “%.100s”", method);
+      message = g_strdup_printf ("Unknown method “%.100s”", method);
       send_error (self, id, METHOD_NOT_FOUND, message);
     }
   else if (!self->initialized && !methods[i].before)
     send_error (self, id, INVALID_REQUEST, "The session is not initialized yet");
   else if (g_hash_table_contains (self->calls, key))
-    send_error (self, id, INVALID_REQUEST, "A request of this id is under way");
+    send_error (self, id, INVALID_REQUEST, "A request with this ID is in progress");
   else if (json_object_has_member (params, "cursor"))
-    send_error (self, id, INVALID_PARAMS, "“cursor” is none: lists have one page");
+    send_error (self, id, INVALID_PARAMS, "“cursor” is invalid: lists have one page");
   else if (methods[i].text != NULL && !is_text_or_absent (params, methods[i].text))
     {
-      message = g_strdup_printf ("“%s” is to be a text", methods[i].text);
+      message = g_strdup_printf ("“%s” must be a string", methods[i].text);
       send_error (self, id, INVALID_PARAMS, message);
     }
   else
@@ -495,8 +494,8 @@ receive_line (ShardwiseMcp *self, const char *line, gsize length)
     {
       send_error (self, NULL, INVALID_REQUEST,
                   JSON_NODE_HOLDS_ARRAY (node)
-                      ? "Batches are no part of this revision of the protocol"
-                      : "A message is to be an object");
+                      ? "This revision of the protocol does not support batches"
+                      : "A message must be an object");
       return;
     }
   message = json_node_get_object (node);
@@ -504,7 +503,7 @@ receive_line (ShardwiseMcp *self, const char *line, gsize length)
   params = json_object_get_member (message, "params");
   if (id != NULL && !is_id (id))
     {
-      send_error (self, NULL, INVALID_REQUEST, "“id” is to be a text or a number");
+      send_error (self, NULL, INVALID_REQUEST, "“id” must be a string or a number");
       return;
     }
   if (!json_object_has_member (message, "method")
@@ -517,8 +516,7 @@ receive_line (ShardwiseMcp *self, const char *line, gsize length)
       || (params != NULL && !JSON_NODE_HOLDS_OBJECT (params)))
     {
       send_error (self, id, INVALID_REQUEST,
-                  "A message is to have “jsonrpc”: “2.0”, a “method”, and “params” that are an "
-                  "object");
+                  "A message requires “jsonrpc”: “2.0” and a “method”; “params” must be an object");
       return;
     }
   method = json_object_get_string_member (message, "method");
@@ -569,7 +567,7 @@ static void
 end_line (ShardwiseMcp *self)
 {
   if (self->skips)
-    send_error (self, NULL, PARSE_ERROR, "The line is too long; accepted: up to 16 MiB");
+    send_error (self, NULL, PARSE_ERROR, "The line is too long; allowed: up to 16 MiB");
   else
     receive_line (self, (const char *) self->line->data, self->line->len);
   self->skips = FALSE;

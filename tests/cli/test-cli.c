@@ -87,7 +87,7 @@ static const Case failures[] = {
     1, "-: model.attention_heads: 3 does not divide the hidden size 100" },
   { "import", NULL, 2, "one file" },
   { "import /nowhere/config.json", NULL, 1, "/nowhere/config.json: file not found" },
-  { "import -", "hello", 1, "-: line 1, column 1: not a file that is read" },
+  { "import -", "hello", 1, "-: line 1, column 1: unsupported file" },
   { "import -", "{\"hidden_size\": \"x\", \"model_type\": \"llama\"}", 1,
     "-: line 1, column 17: hidden_size" },
   { "import -", "parallelism:\n  tp: 0\ntokens: {}\n", 1,
@@ -225,8 +225,7 @@ test_methods (void)
     { "playbook",
       "32",
       0,
-      { "The playbook’s own count", "17.5 GB",
-        "No smaller PP fits: ", "No GPUs are left for DP" } },
+      { "The playbook’s estimate", "17.5 GB", "No smaller PP fits: ", "No GPUs are left for DP" } },
     { "playbook",
       "8",
       3,
@@ -676,7 +675,7 @@ test_import_several (void)
       json_object_has_member (json_object_get_object_member (object, "scenario"), "model"));
   run (twice, NULL, &outcome);
   g_assert_cmpint (outcome.status, ==, 1);
-  g_assert_nonnull (strstr (outcome.err, "two of a kind"));
+  g_assert_nonnull (strstr (outcome.err, "of the same kind"));
 }
 
 static void

@@ -220,8 +220,8 @@ shardwise_command_read_world (ShardwiseImportJob *job, const ShardwiseShell *she
     world = (guint64) nodes * per_node;
   if (world == 0 || world > 131072)
     {
-      shardwise_import_warn (job, _ ("The script does not say how many processes it "
-                                     "starts: DP follows from the GPUs that you state."));
+      shardwise_import_warn (job, _ ("The script does not set the number of processes: DP follows "
+                                     "from the number of GPUs that you set."));
       return 0;
     }
   shardwise_import_put_world (job, (guint) world, per_node <= 1024 ? per_node : 0);

@@ -217,7 +217,7 @@ take_enough_gpus (ShardwiseDescription *self, ShardwiseScenario *job)
     return;
   shardwise_scenario_set (job, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (gpus), NULL);
   /* Translators: a number of GPUs that was not stated */
-  add_part (self, g_strdup_printf (_ ("%'u GPUs, enough to hold it"), gpus));
+  add_part (self, g_strdup_printf (_ ("%'u GPUs, which is enough to hold it"), gpus));
 }
 
 /* Of cards of which only the memory is named: those that have just that, by their name. */
@@ -313,7 +313,8 @@ shardwise_description_refusal (const char *text, gsize length, const char *messa
     return g_strdup (message);
   if (!looks_like_file && shardwise_import_detect (text, length, "") == SHARDWISE_IMPORT_UNKNOWN
       && strlen (why) > 200) /* the list of all that is read */
-    return g_strdup (_ ("This is no configuration, script, log or model that Shardwise reads."));
+    return g_strdup (
+        _ ("This is not a configuration, script, log or model that Shardwise can read."));
   return g_strdup (why);
 }
 
@@ -415,9 +416,8 @@ read_failure (ShardwiseDescription *self, const char *text, ShardwiseScenario *f
   if (self->scenario == NULL)
     {
       g_free (self->lacks);
-      self->lacks =
-          g_strdup (_ ("Which job failed? Write it above: “fine-tuning of 8B with FSDP on 4 "
-                       "A100”, or paste its configuration there."));
+      self->lacks = g_strdup (_ ("Which job failed? Describe it above: “fine-tuning of 8B with "
+                                 "FSDP on 4 A100”, or paste its configuration there."));
       return;
     }
   take_plain (self->scenario);

@@ -79,7 +79,7 @@ shardwise_describe_error (const char *path, const char *message)
   g_return_val_if_fail (message != NULL, NULL);
 
   if (g_strcmp0 (path, SHARDWISE_NO_MODEL) == 0)
-    return g_strdup (_ ("Choose the model that you train, or state its size."));
+    return g_strdup (_ ("Choose the model that you train, or enter its size."));
   if (key == NULL || strncmp (message, path, length) != 0 || message[length] != ':')
     return g_strdup (message);
   /* Translators: the title of an input, and what is wrong with it */
@@ -209,13 +209,13 @@ check_world (Diagnosis *self)
     return FALSE;
   if (has_dp && product * dp != gpus)
     /* Translators: counts of GPUs, a framework with its version */
-    text = g_strdup_printf (_ ("The degrees use TP × PP × CP × DP = %'.0f GPUs and the job has "
-                               "%'.0f: %s wants both to be equal."),
+    text = g_strdup_printf (_ ("The parallel sizes use TP × PP × CP × DP = %'.0f GPUs, but the job "
+                               "has %'.0f: %s requires both to be equal."),
                             product * dp, gpus, name);
   else if (!has_dp && (guint64) gpus % (guint64) product != 0)
     /* Translators: a count of GPUs, what it is to be a multiple of, a framework with its version */
-    text = g_strdup_printf (_ ("The job has %'.0f GPUs, which are no multiple of TP × PP × CP = "
-                               "%.0f, as %s wants them to be."),
+    text = g_strdup_printf (_ ("The job has %'.0f GPUs, which is not a multiple of TP × PP × CP = "
+                               "%.0f, as %s requires."),
                             gpus, product, name);
   if (text == NULL)
     return FALSE;
@@ -456,12 +456,13 @@ runs_text (const SwEstimate *now, const SwEstimate *then)
       && now->rule == SW_RULE_GPU_MEMORY)
     return g_strdup_printf (
         /* Translators: memory per GPU, tokens per second */
-        _ ("then it keeps the memory target: %s on the fullest GPU, %s tokens/s"), memory, rate);
+        _ ("then it stays within the memory target: %s on the fullest GPU, %s tokens/s"), memory,
+        rate);
   if (then->fits)
     /* Translators: memory per GPU, tokens per second */
     return g_strdup_printf (_ ("then it runs: %s on the fullest GPU, %s tokens/s"), memory, rate);
   /* Translators: memory per GPU, the memory there is */
-  return g_strdup_printf (_ ("then it starts, and needs %s of %s on the fullest GPU"), memory,
+  return g_strdup_printf (_ ("then it starts, and uses %s of %s on the fullest GPU"), memory,
                           usable);
 }
 
@@ -599,8 +600,8 @@ add_needed_gpus (Diagnosis *self)
   finding = shardwise_finding_new (
       SHARDWISE_SEVERITY_INFO, "change-gpus",
       /* Translators: numbers of GPUs */
-      g_strdup_printf (ngettext ("%'u GPU instead of %'u: what the degrees need",
-                                 "%'u GPUs instead of %'u: what the degrees need", needed),
+      g_strdup_printf (ngettext ("%'u GPU instead of %'u, as the parallel sizes require",
+                                 "%'u GPUs instead of %'u, as the parallel sizes require", needed),
                        needed, here),
       NULL);
   finding->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
@@ -789,14 +790,13 @@ check_rules_and_memory (Diagnosis *self)
     /* Why it does not fit: what holds the memory. */
     add (self, SHARDWISE_SEVERITY_ERROR, "does-not-fit",
          /* Translators: two amounts of memory */
-         g_strdup_printf (_ ("The job runs out of memory: %s of weights, gradients and optimizer "
-                             "states, %s of activations."),
+         g_strdup_printf (_ ("The job runs out of memory: weights, gradients and optimizer states "
+                             "take %s, activations %s."),
                           states, activations),
          g_strdup (memory));
   else if (now->rule == SW_RULE_GPU_MEMORY)
     add (self, SHARDWISE_SEVERITY_WARNING, "memory-target",
-         g_strdup (_ ("The job fits, but takes more than the memory target leaves it.")),
-         g_strdup (memory));
+         g_strdup (_ ("The job fits, but exceeds the memory target.")), g_strdup (memory));
   else if (now->rule == SW_RULE_OK)
     add (self, SHARDWISE_SEVERITY_INFO, "fits", g_strdup (_ ("The job fits in memory.")),
          g_strdup (memory));

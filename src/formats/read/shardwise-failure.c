@@ -275,13 +275,13 @@ add_way (Job *self, const char *code, const SwProblem *problem, const SwStrategy
   costs = shardwise_format_percent (fabs (change));
   if (fabs (change) < AS_FAST)
     /* Translators: an amount of memory */
-    effect = g_strdup_printf (_ ("It saves %s per GPU and is as fast."), saves);
+    effect = g_strdup_printf (_ ("It saves %s per GPU without loss of throughput."), saves);
   else
     effect = g_strdup_printf (change < 0
                                   /* Translators: memory, a share */
-                                  ? _ ("It saves %s per GPU and costs %s of the tokens/s.")
+                                  ? _ ("It saves %s per GPU and lowers throughput by %s.")
                                   /* Translators: memory, a share */
-                                  : _ ("It saves %s per GPU and gives %s more tokens/s."),
+                                  : _ ("It saves %s per GPU and raises throughput by %s."),
                               saves, costs);
   /* By the message, after which a step may want more, and by the model. */
   if (saved < lacking || then.memory.peak.total > then.usable_bytes)
@@ -289,7 +289,7 @@ add_way (Job *self, const char *code, const SwProblem *problem, const SwStrategy
       g_autofree char *alone = effect;
 
       /* Translators: what a change saves and costs */
-      effect = g_strdup_printf (_ ("%s Alone it is not enough."), alone);
+      effect = g_strdup_printf (_ ("%s This alone is not enough."), alone);
     }
   add (self, SHARDWISE_SEVERITY_INFO, code, g_strdup (name), g_steal_pointer (&effect))->changes =
       g_steal_pointer (&owned);
@@ -387,9 +387,10 @@ add_ways (Job *self)
                             sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]));
     }
   if (training->type == SW_TRAINING_FINETUNE)
-    add_adapters (self, "change-lora", SW_TRAINING_LORA, _ ("LoRA instead of full training"));
+    add_adapters (self, "change-lora", SW_TRAINING_LORA, _ ("LoRA instead of full fine-tuning"));
   if (training->type == SW_TRAINING_FINETUNE || training->type == SW_TRAINING_LORA)
-    add_adapters (self, "change-qlora", SW_TRAINING_QLORA, _ ("QLoRA: adapters on a 4-bit base"));
+    add_adapters (self, "change-qlora", SW_TRAINING_QLORA,
+                  _ ("QLoRA: adapters on a 4-bit base model"));
   if (now->zero_stage < 3 && now->dp > 1)
     add_move (self, "change-zero", SW_DIM_ZERO, 3);
   if (now->offload == SW_OFFLOAD_NONE)
@@ -401,20 +402,18 @@ add_memory (Job *self, gboolean has_job)
 {
   static const char *const texts[] = {
     [SHARDWISE_PHASE_UNKNOWN] =
-        N_ ("A GPU ran out of memory: it asked for %s, and %s of %s were free."),
-    [SHARDWISE_PHASE_LOADING] = N_ (
-        "A GPU ran out of memory while the model was loaded: it asked for %s, and %s of %s were "
-        "free."),
-    [SHARDWISE_PHASE_FORWARD] = N_ (
-        "A GPU ran out of memory in the forward pass: it asked for %s, and %s of %s were free."),
-    [SHARDWISE_PHASE_LOSS] = N_ (
-        "A GPU ran out of memory at the logits and the loss: it asked for %s, and %s of %s were "
-        "free."),
-    [SHARDWISE_PHASE_BACKWARD] = N_ (
-        "A GPU ran out of memory in the backward pass: it asked for %s, and %s of %s were free."),
+        N_ ("A GPU ran out of memory: the allocation of %s failed with %s of %s free."),
+    [SHARDWISE_PHASE_LOADING] = N_ ("A GPU ran out of memory while the model was loaded: the "
+                                    "allocation of %s failed with %s of %s free."),
+    [SHARDWISE_PHASE_FORWARD] = N_ ("A GPU ran out of memory in the forward pass: the allocation "
+                                    "of %s failed with %s of %s free."),
+    [SHARDWISE_PHASE_LOSS] = N_ ("A GPU ran out of memory in the logits and the loss: the "
+                                 "allocation of %s failed with %s of %s free."),
+    [SHARDWISE_PHASE_BACKWARD] = N_ ("A GPU ran out of memory in the backward pass: the allocation "
+                                     "of %s failed with %s of %s free."),
     [SHARDWISE_PHASE_OPTIMIZER] = N_ (
-        "A GPU ran out of memory in the optimizer step, where its states are made: it asked for "
-        "%s, and %s of %s were free."),
+        "A GPU ran out of memory in the optimizer step, which allocates the optimizer states: "
+        "the allocation of %s failed with %s of %s free."),
   };
   const ShardwiseFailure *failure = self->failure;
   g_autofree char *tried = shardwise_format_bytes (failure->tried),
@@ -428,7 +427,7 @@ add_memory (Job *self, gboolean has_job)
                       *high = shardwise_format_bytes (self->now.memory_high_bytes);
 
       /* Translators: amounts of memory: the prediction, and the ends of its interval */
-      effect = g_strdup_printf (_ ("Our prediction for this job is %s (%s to %s)."), total, low,
+      effect = g_strdup_printf (_ ("The prediction for this job is %s (%s to %s)."), total, low,
                                 high);
     }
 #pragma GCC diagnostic push
@@ -437,13 +436,12 @@ add_memory (Job *self, gboolean has_job)
        failure->capacity > 0 ? g_strdup_printf (_ (texts[failure->phase]), tried, free_, capacity)
        : failure->tried > 0
            /* Translators: an amount of memory */
-           ? g_strdup_printf (_ ("A GPU ran out of memory: it asked for %s."), tried)
+           ? g_strdup_printf (_ ("A GPU ran out of memory: the allocation of %s failed."), tried)
            : failure->phase == SHARDWISE_PHASE_LOADING
                  ? g_strdup (_ ("A GPU ran out of memory while the model was loaded."))
              : failure->phase == SHARDWISE_PHASE_OPTIMIZER
-                 ? g_strdup (
-                     _ ("A GPU ran out of memory in the optimizer step, where its states are "
-                        "made."))
+                 ? g_strdup (_ ("A GPU ran out of memory in the optimizer step, which allocates "
+                                "the optimizer states."))
                  : g_strdup (_ ("A GPU ran out of memory.")),
        g_steal_pointer (&effect));
 #pragma GCC diagnostic pop
@@ -453,7 +451,7 @@ add_memory (Job *self, gboolean has_job)
 
       add (self, SHARDWISE_SEVERITY_WARNING, "failure",
            /* Translators: an amount of memory */
-           g_strdup_printf (_ ("Other processes hold %s of this GPU: end them first (nvidia-smi)."),
+           g_strdup_printf (_ ("Other processes use %s of this GPU: end them first (nvidia-smi)."),
                             others),
            NULL);
     }
@@ -486,22 +484,21 @@ add_timeout (Job *self, gboolean has_job)
       effect = g_strdup_printf (
           self->now.time.step_s < failure->timeout_s
               /* Translators: a duration */
-              ? _ ("A whole step is predicted to take %s: it is not slow, it stands.")
+              ? _ ("The predicted time of a whole step is %s: the job is not slow, it hangs.")
               /* Translators: a duration */
-              : _ ("A whole step is predicted to take %s: the limit is too short for it."),
+              : _ ("The predicted time of a whole step is %s: the time limit is too short."),
           step);
     }
   add (self, SHARDWISE_SEVERITY_ERROR, "failure",
        /* Translators: a duration, then the name of an operation: "ALLREDUCE" */
-       g_strdup_printf (_ ("A rank waited %s for %s, which another rank never began."), waited,
+       g_strdup_printf (_ ("A rank waited %s for %s, which another rank never started."), waited,
                         failure->collective),
        g_steal_pointer (&effect));
   add (self, SHARDWISE_SEVERITY_WARNING, "failure",
-       g_strdup (
-           _ ("Look for the rank that did not wait: its first error, mostly out of memory or "
-              "its data, is the cause. Ranks that take another branch or have another number of "
-              "batches stand so, too; NCCL_DEBUG=INFO and TORCH_NCCL_TRACE_BUFFER_SIZE=2000 "
-              "show which.")),
+       g_strdup (_ ("Look at the ranks that did not wait: their first error, usually out of memory "
+                    "or bad data, is the cause. Ranks that take different branches or have "
+                    "different numbers of batches also cause this; NCCL_DEBUG=INFO and "
+                    "TORCH_NCCL_TRACE_BUFFER_SIZE=2000 show which.")),
        NULL);
 }
 
@@ -519,27 +516,26 @@ add_killed (Job *self, gboolean has_job)
                           shardwise_format_bytes (sw_cluster_host_bytes (&self->problem.cluster));
 
       /* Translators: amounts of memory */
-      effect = g_strdup_printf (_ ("Of a node’s host memory of %s this job takes %s while it runs, "
+      effect = g_strdup_printf (_ ("Of a node’s host memory of %s, this job uses %s while it runs, "
                                    "and up to %s while the model is loaded."),
                                 host, run, loading);
     }
   add (self, SHARDWISE_SEVERITY_ERROR, "failure",
-       g_strdup (_ ("A process was killed: mostly a node’s host memory was full, which its kernel "
-                    "log tells (dmesg).")),
+       g_strdup (_ ("A process was killed, usually because a node’s host memory was full; its "
+                    "kernel log (dmesg) shows it.")),
        effect);
-  add (
-      self, SHARDWISE_SEVERITY_WARNING, "failure",
-      g_strdup (_ ("Load so that not every process holds the whole model (Accelerate’s "
-                   "cpu_ram_efficient_loading, ZeRO 3 within zero.Init), with fewer workers of the "
-                   "data loader, and with a larger limit of the job’s memory.")),
-      NULL);
+  add (self, SHARDWISE_SEVERITY_WARNING, "failure",
+       g_strdup (_ ("Load the model so that not every process holds all of it (Accelerate’s "
+                    "cpu_ram_efficient_loading, ZeRO 3 within zero.Init), use fewer data loader "
+                    "workers, and raise the memory limit of the job.")),
+       NULL);
   if (has_job && self->now.strategy.offload != SW_OFFLOAD_NONE)
     {
       SwStrategy strategy = self->now.strategy;
 
       strategy.offload = SW_OFFLOAD_NONE;
       add (self, SHARDWISE_SEVERITY_INFO, "change-offload",
-           g_strdup (_ ("No offload: the GPUs hold what the host does now.")), NULL)
+           g_strdup (_ ("No offload: the GPUs then hold what the host holds now.")), NULL)
           ->changes =
           g_variant_ref_sink (shardwise_strategy_changes (&strategy, 1u << SW_DIM_OFFLOAD));
     }
@@ -554,23 +550,22 @@ add_overflow (Job *self, gboolean has_job)
        self->failure->kind == SHARDWISE_FAILURE_SCALE
            /* Translators: a number */
            ? g_strdup_printf (_ ("fp16 overflowed and steps were skipped: the loss scale fell to "
-                                 "%g. In the first steps that is how it finds its value; later, or "
-                                 "near 1, gradients are not finite."),
+                                 "%g. In the first steps, this is how the scale finds its value; "
+                                 "later, or near 1, it means that gradients are not finite."),
                               self->failure->scale)
            : g_strdup (
-               _ ("fp16 overflows at the smallest loss scale: gradients are not finite any more.")),
+               _ ("fp16 overflows at the smallest loss scale: gradients are no longer finite.")),
        NULL);
   if (has_bf16 && self->problem.training.precision == SW_PRECISION_FP16)
     add (self, SHARDWISE_SEVERITY_INFO, "change-precision",
-         g_strdup (_ ("bf16 instead of fp16 has no loss scale and the range of fp32.")), NULL)
+         g_strdup (_ ("bf16 needs no loss scale and has the range of fp32.")), NULL)
         ->changes = g_variant_ref_sink (
         change_word (SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[SW_PRECISION_BF16]));
   else
-    add (
-        self, SHARDWISE_SEVERITY_WARNING, "failure",
-        g_strdup (_ ("Lower the learning rate or warm up longer, clip gradients, and look for data "
-                     "that is not finite.")),
-        NULL);
+    add (self, SHARDWISE_SEVERITY_WARNING, "failure",
+         g_strdup (_ ("Lower the learning rate, warm up longer, clip gradients, and look for data "
+                      "that is not finite.")),
+         NULL);
 }
 
 /* The strategy of the job, where it states one that can run; else what it would be started with. */

@@ -61,15 +61,15 @@ read_world (ShardwiseImportJob *job)
 
   if (stated == NULL || stated->number == -1)
     shardwise_import_find_error (job, "missing-key",
-                                 _ ("num_processes is missing: Accelerate wants the number of "
-                                    "all processes over all machines."));
+                                 _ ("num_processes is required: Accelerate needs the number of all "
+                                    "processes on all machines."));
   else
     shardwise_import_count (job, "num_processes", SHARDWISE_KEY_CLUSTER_GPUS, &world);
   shardwise_import_count (job, "num_machines", SHARDWISE_KEY_CLUSTER_GPUS, &machines);
   if (world > 0 && world % machines != 0)
     shardwise_import_find_error (job, "machines",
-                                 _ ("num_processes counts the processes of all machines, and "
-                                    "is no multiple of num_machines."));
+                                 _ ("num_processes is not a multiple of num_machines; it counts "
+                                    "the processes of all machines."));
   shardwise_import_put_world (
       job, world,
       machines > 1 && world / machines > 0 && world / machines <= 1024 ? world / machines : 0);
@@ -92,11 +92,11 @@ read_mesh (ShardwiseImportJob *job, guint world, Mesh *out)
     .shard = shardwise_import_degree (job, MESH "dp_shard_size", SHARDWISE_KEY_STRATEGY_DP)
   };
   if (out->cp > 1 && sp > 1)
-    shardwise_import_find_error (job, "framework-cp", _ ("Accelerate refuses cp and sp together."));
+    shardwise_import_find_error (job, "framework-cp", _ ("Accelerate rejects cp and sp together."));
   if ((out->tp > 1 || out->cp > 1) && out->replicate > 1 && out->shard == 1)
-    shardwise_import_find_error (job, "framework-tp",
-                                 _ ("Accelerate refuses tp or cp above 1 with dp_replicate "
-                                    "above 1 and dp_shard 1."));
+    shardwise_import_find_error (
+        job, "framework-tp",
+        _ ("Accelerate rejects tp or cp above 1 with dp_replicate above 1 and dp_shard 1."));
   shardwise_import_put_word (
       job, SHARDWISE_KEY_STRATEGY_CP_METHOD,
       sp > 1 ? "ulysses"
@@ -106,9 +106,9 @@ read_mesh (ShardwiseImportJob *job, guint world, Mesh *out)
   out->cp = MAX (out->cp, sp);
   product = shardwise_import_product (out->tp, out->cp, out->replicate, out->shard);
   if (world > 0 && shardwise_import_at (job, "parallelism_config") != NULL && product != world)
-    shardwise_import_find_error (job, "world-size",
-                                 _ ("Accelerate wants dp_replicate × dp_shard × tp × cp to be "
-                                    "num_processes."));
+    shardwise_import_find_error (
+        job, "world-size",
+        _ ("Accelerate requires dp_replicate × dp_shard × tp × cp to equal num_processes."));
 }
 
 static void
@@ -177,12 +177,12 @@ read_fsdp (ShardwiseImportJob *job, guint world)
   Mesh mesh;
 
   if (shardwise_node_is_number (node) && node->number != 1 && node->number != 2)
-    shardwise_import_fail (job, node, key, _ ("there is no such version, accepted: 1 or 2"));
+    shardwise_import_fail (job, node, key, _ ("unknown version; allowed: 1 or 2"));
   version = shardwise_import_count_or (job, key, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 1);
   if (version == 1 && shardwise_import_at (job, "parallelism_config") != NULL)
     shardwise_import_find_error (job, "framework-tp",
-                                 _ ("Accelerate refuses parallelism_config with FSDP 1 when "
-                                    "the job starts; it wants fsdp_version 2."));
+                                 _ ("Accelerate rejects parallelism_config with FSDP 1 when the "
+                                    "job starts; set fsdp_version to 2."));
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK,
                              version == 2 ? "fsdp2" : "fsdp");
   read_mesh (job, world, &mesh);
@@ -230,13 +230,13 @@ read_deepspeed (ShardwiseImportJob *job, guint world)
   if (shardwise_import_at (job, "deepspeed_config.deepspeed_config_file") != NULL)
     {
       if (!shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED))
-        shardwise_import_warn (job, _ ("The file names a DeepSpeed JSON, which is not "
-                                       "opened: ZeRO, offload and batch are searched. Open "
-                                       "both together for them."));
+        shardwise_import_warn (
+            job, _ ("The file refers to a DeepSpeed JSON file, which is not opened: ZeRO, offload "
+                    "and batch are searched. Open both files together to read them."));
       if (shardwise_import_at (job, "deepspeed_config.zero_stage") != NULL)
         shardwise_import_find_error (job, "framework-zero",
-                                     _ ("Accelerate refuses settings beside "
-                                        "deepspeed_config_file that the named file has."));
+                                     _ ("Accelerate rejects settings next to deepspeed_config_file "
+                                        "that the DeepSpeed file also contains."));
       return;
     }
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
@@ -267,8 +267,8 @@ read_megatron (ShardwiseImportJob *job, guint world)
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_CP, cp);
   if (shardwise_import_at (job, MEGATRON "context_parallel_size") == NULL)
     shardwise_import_warn (
-        job, _ ("megatron_lm_context_parallel_size is missing: Accelerate 1.15.0.dev0 then "
-                "takes 2, not 1. It is read as 1; write it into the file."));
+        job, _ ("megatron_lm_context_parallel_size is not set: Accelerate 1.15.0.dev0 then uses 2, "
+                "not 1. Shardwise uses 1; set it in the file."));
   /* Accelerate has no option for it: Megatron-LM's default, point to point. */
   shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_CP_METHOD, "ring");
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_EP,
@@ -284,8 +284,8 @@ read_megatron (ShardwiseImportJob *job, guint world)
       shardwise_import_truth (job, MEGATRON "use_distributed_optimizer", FALSE) ? 1 : 0);
   if (shardwise_import_count (job, MEGATRON "num_layers_per_virtual_pipeline_stage",
                               SHARDWISE_KEY_MODEL_LAYERS, &vpp_layers))
-    shardwise_import_warn (job, _ ("Virtual stages are stated by layers, and the model is "
-                                   "not named: they are searched."));
+    shardwise_import_warn (job, _ ("The file sets virtual stages by layers, but not the model: "
+                                   "virtual stages are searched."));
   else
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_VPP, 1);
   shardwise_import_put_word (
@@ -304,20 +304,19 @@ read_megatron (ShardwiseImportJob *job, guint world)
                                  selective ? "selective" : "full");
       shardwise_import_warn (
           job, selective
-                   ? _ ("Accelerate 1.15.0.dev0 does not hand megatron_lm_recompute_activations "
-                        "on: it recomputes every layer in full. What is said here holds for "
-                        "versions that recompute selectively.")
-                   : _ ("megatron_lm_recompute_granularity is missing: Accelerate 1.15.0.dev0 "
-                        "then recomputes every layer in full, and is read so."));
+                   ? _ ("Accelerate 1.15.0.dev0 does not pass megatron_lm_recompute_activations "
+                        "on: it recomputes every layer in full. The results here apply to versions "
+                        "that recompute selectively.")
+                   : _ ("megatron_lm_recompute_granularity is not set: Accelerate 1.15.0.dev0 then "
+                        "recomputes every layer in full, and Shardwise does the same."));
     }
   else if (index == 1)
     {
       shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, "selective");
-      shardwise_import_find_error (
-          job, "recompute",
-          _ ("Accelerate 1.15.0.dev0 gives Megatron-LM a recompute method always, which "
-             "Megatron-LM refuses beside selective recomputation: with these keys it "
-             "runs full only."));
+      shardwise_import_find_error (job, "recompute",
+                                   _ ("Accelerate 1.15.0.dev0 always passes a recompute method to "
+                                      "Megatron-LM, which rejects it with selective recomputation: "
+                                      "with these keys, only full recomputation works."));
     }
   else if (shardwise_node_is_text (shardwise_import_at (job, MEGATRON "recompute_method"), "block")
            && shardwise_import_count (job, MEGATRON "recompute_num_layers",
@@ -352,7 +351,7 @@ read_file (ShardwiseImportJob *job)
   if (type == NULL)
     shardwise_import_find_error (
         job, "missing-key",
-        _ ("distributed_type is missing: Accelerate refuses the file without it."));
+        _ ("distributed_type is required: Accelerate rejects the file without it."));
   else if (type->type == SHARDWISE_NODE_BOOLEAN) /* "NO" without quotes is false to YAML */
     index = 0;
   else
@@ -364,8 +363,8 @@ read_file (ShardwiseImportJob *job)
   else
     shardwise_import_word_index (job, "mixed_precision", precisions, &precision);
   if (precision == 0)
-    shardwise_import_warn (job, _ ("mixed_precision is “no”: the model’s own type decides, "
-                                   "and bf16 stands for it."));
+    shardwise_import_warn (job, _ ("mixed_precision is “no”: the data type of the model decides, "
+                                   "and Shardwise uses bf16."));
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION,
                              precision == 0 ? "bf16" : precisions[precision]);
   if (index == 3)
@@ -377,8 +376,7 @@ read_file (ShardwiseImportJob *job)
   if (index < 2)
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, 0);
   shardwise_import_check_keys (job, NULL, top_keys, SHARDWISE_SEVERITY_ERROR, "unknown-key",
-                               _ ("%s is no key of Accelerate, which refuses what it does not "
-                                  "know."));
+                               _ ("%s is not a key of Accelerate, which rejects unknown keys."));
 
   /* Accelerate copies keys onto options of the same name and drops the others without a word. */
   for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
@@ -390,7 +388,7 @@ read_file (ShardwiseImportJob *job)
           shardwise_import_find (
               job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
               /* Translators: a key, a line number, the beginning that the key must have */
-              _ ("%.60s (line %u) is dropped without a word: Accelerate wants it as %s%.60s."),
+              _ ("%.60s (line %u) is silently ignored: Accelerate expects it as %s%.60s."),
               (char *) map->keys->pdata[j], ((ShardwiseNode *) map->items->pdata[j])->line,
               groups[i][1], (char *) map->keys->pdata[j]);
     }
@@ -410,17 +408,17 @@ read_file (ShardwiseImportJob *job)
       || !shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &count)
       || count * dp > 1e9)
     {
-      shardwise_import_warn (job, _ ("The file does not state the micro-batch: it is searched."));
+      shardwise_import_warn (job, _ ("The file does not set the micro-batch: it is searched."));
       return;
     }
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, 1);
   shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) (count * dp));
   shardwise_import_assume (
       job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
-      ngettext ("The file counts %u micro-batch a step and leaves its size to the script: 1 "
-                "sequence stands for it until you state yours, and the global batch follows.",
-                "The file counts %u micro-batches a step and leaves their size to the script: 1 "
-                "sequence stands for it until you state yours, and the global batch follows.",
+      ngettext ("The file sets %u micro-batch per step and leaves its size to the script: "
+                "Shardwise uses 1 sequence until you set yours, and the global batch follows.",
+                "The file sets %u micro-batches per step and leaves their size to the script: "
+                "Shardwise uses 1 sequence until you set yours, and the global batch follows.",
                 count),
       count);
 }

@@ -140,7 +140,7 @@ add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
   add_flag (options, is_half ? "--fp16" : "--bf16");
   if (!is_half && strstr (name, "bf16") == NULL)
     {
-      shardwise_import_warn (job, _ ("The precision in line %u is not known: bf16 stands for it."),
+      shardwise_import_warn (job, _ ("The precision in line %u is unknown: Shardwise uses bf16."),
                              stated->line);
       return;
     }
@@ -216,10 +216,9 @@ read_file (ShardwiseImportJob *job)
     if (shardwise_node_member (all, needed[i]) == NULL)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", attribute_of (needed[i]));
   if (list->len > 0)
-    shardwise_import_warn (job,
-                           _ ("The file does not set %s: what the recipe itself takes is not "
-                              "known, and is searched."),
-                           list->str);
+    shardwise_import_warn (
+        job, _ ("The file does not set %s: the recipe’s own value is unknown, and it is searched."),
+        list->str);
 
   /* Of a recipe that keeps its degrees to itself nothing is what Megatron-LM takes without a word. */
   job->is_part = job->is_part
@@ -270,8 +269,8 @@ read_file (ShardwiseImportJob *job)
   if (world > 0)
     shardwise_import_put_world (job, world, per_node);
   else
-    shardwise_import_warn (job, _ ("The file does not say how many GPUs it runs on: DP "
-                                   "follows from the GPUs that you state."));
+    shardwise_import_warn (job, _ ("The file does not set the number of GPUs: DP follows from the "
+                                   "number of GPUs that you set."));
   shardwise_megatron_read_strategy (job, world);
   job->root = root;
   job->spell = NULL;

@@ -312,12 +312,12 @@ find_size (ShardwiseImportJob *job, const char *path)
   if (job->model.moe.experts > 0)
     shardwise_import_find (job, SHARDWISE_SEVERITY_INFO, "parameters",
                            /* Translators: numbers of parameters */
-                           _ ("Counted from the file: %s parameters, of which a token uses %s."),
+                           _ ("Computed from the file: %s parameters, of which a token uses %s."),
                            counted, active);
   else
     shardwise_import_find (job, SHARDWISE_SEVERITY_INFO, "parameters",
                            /* Translators: a number of parameters */
-                           _ ("Counted from the file: %s parameters."), counted);
+                           _ ("Computed from the file: %s parameters."), counted);
   size = size_in_name (path);
   if (size == 0 && job->name != NULL && *job->name != '\0')
     {
@@ -335,8 +335,8 @@ find_size (ShardwiseImportJob *job, const char *path)
   named = shardwise_format_count (size);
   shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "parameters",
                          /* Translators: numbers of parameters */
-                         _ ("The name says %s parameters, and the file describes %s: one of its "
-                            "numbers, or a key that is not read, makes the difference."),
+                         _ ("The name indicates %s parameters, but the file describes %s: one of "
+                            "its values, or a key that is not read, causes the difference."),
                          named, counted);
 }
 
@@ -353,7 +353,7 @@ required (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id)
   accepted = shardwise_key_describe_range (shardwise_key_get (id));
   shardwise_import_fail (job, NULL, key,
                          /* Translators: a range of numbers */
-                         _ ("is missing, and its family has no usual value, accepted: %s"),
+                         _ ("is required, because its family has no usual value; allowed: %s"),
                          accepted);
   return 0;
 }
@@ -410,8 +410,8 @@ read_window (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *
                                             : SW_WINDOW_EVERY_SECOND;
   if (share > 0 && ABS (exact[out->window_pattern] - share) > 0.05)
     shardwise_import_warn (job,
-                           _ ("The sliding window holds in %.0f %% of the layers: the nearest "
-                              "pattern that is computed is “%s”."),
+                           _ ("The sliding window applies to %.0f %% of the layers: the model uses "
+                              "the nearest supported pattern, “%s”."),
                            100 * share, sw_window_pattern_names[out->window_pattern]);
 }
 
@@ -431,8 +431,8 @@ read_experts (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec 
                                &moe->top_k))
     {
       moe->top_k = MIN (2, moe->experts);
-      shardwise_import_warn (job, _ ("The file does not say how many experts a token "
-                                     "takes (num_experts_per_tok): 2 stands for it."));
+      shardwise_import_warn (job, _ ("The file does not set the number of experts per token "
+                                     "(num_experts_per_tok): Shardwise uses 2."));
     }
   moe->intermediate_size = shardwise_import_count_or (job, "moe_intermediate_size",
                                                       SHARDWISE_KEY_MODEL_MOE_INTERMEDIATE_SIZE,
@@ -449,8 +449,8 @@ read_experts (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec 
 
           if (shardwise_node_is_number (item) && item->number == i)
             continue;
-          shardwise_import_warn (job, _ ("Dense layers (mlp_only_layers) that are not the "
-                                         "first ones are counted as first ones."));
+          shardwise_import_warn (job, _ ("Dense layers (mlp_only_layers) that are not the first "
+                                         "layers are modeled as first layers."));
           break;
         }
     }
@@ -586,7 +586,7 @@ flatten (ShardwiseImportJob *job, ShardwiseNode *map, const char *name)
   if (!is_same_number)
     shardwise_import_warn (job,
                            /* Translators: a key of the file, a number */
-                           _ ("%s differs from layer to layer: the mean, %s, is computed for all."),
+                           _ ("%s differs between layers: the mean, %s, is used for all layers."),
                            name, text);
   shardwise_node_set (
       map, name,
@@ -650,22 +650,22 @@ warn_approximation (ShardwiseImportJob *job, const char *word, const char *type)
   static const struct {
     const char *word, *text;
   } texts[] = {
-    { "hybrid", N_ ("“%s” mixes attention with recurrent layers: all layers are counted as "
-                    "attention layers, so that memory and time of the recurrent ones are "
-                    "approximated.") },
-    { "recurrent", N_ ("“%s” has recurrent layers and no attention: they are counted as attention "
-                       "layers, so that their memory and time are approximated.") },
+    { "hybrid",
+      N_ ("“%s” combines attention with recurrent layers: all layers are modeled as attention "
+          "layers, so memory and time of the recurrent layers are approximate.") },
+    { "recurrent", N_ ("“%s” has recurrent layers and no attention: they are modeled as attention "
+                       "layers, so their memory and time are approximate.") },
     { "encoder-decoder",
-      N_ ("“%s” is an encoder and a decoder: only the stack of num_hidden_layers is counted, as "
-          "decoder layers; the other stack and its cross-attention are left out.") },
-    { "encoder", N_ ("“%s” is an encoder: its attention is counted as a decoder’s, which looks at "
-                     "half of the sequence only.") },
-    { "window", N_ ("“%s” has one layer in four that sees the whole sequence: one in six is "
-                    "counted.") },
-    { "sparse-attention", N_ ("“%s” selects what it attends to: attention is counted as dense, so "
-                              "that long sequences take less time than computed.") },
-    { "chunked-attention", N_ ("“%s” cuts attention into chunks in most layers: attention is "
-                               "counted over the whole sequence.") },
+      N_ ("“%s” has an encoder and a decoder: only the stack of num_hidden_layers is modeled, as "
+          "decoder layers; the other stack and its cross-attention are omitted.") },
+    { "encoder", N_ ("“%s” is an encoder: its attention is modeled as a decoder’s, which covers "
+                     "only half of the sequence.") },
+    { "window",
+      N_ ("In “%s”, one layer in four covers the whole sequence: Shardwise models one in six.") },
+    { "sparse-attention", N_ ("“%s” uses sparse attention: it is modeled as dense attention, so "
+                              "long sequences take less time than predicted.") },
+    { "chunked-attention", N_ ("“%s” splits attention into chunks in most layers: attention is "
+                               "modeled over the whole sequence.") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -711,10 +711,10 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
       /* Pictures as words: a model of pictures has patches and labels where others have a
        * vocabulary. */
       out->kind = SW_MODEL_VIT;
-      shardwise_import_warn (
-          job, _ ("A model of pictures: its layers are counted as a decoder’s, its patches "
-                  "are the sequence, which the file does not state, and its labels the "
-                  "vocabulary. Time and memory are approximated."));
+      shardwise_import_warn (job,
+                             _ ("This is an image model: its layers are modeled as a decoder’s, "
+                                "its patches as the sequence, which the file does not set, and its "
+                                "labels as the vocabulary. Time and memory are approximate."));
       out->vocab_size = labels != NULL && labels->keys != NULL && labels->keys->len > 0
                             ? labels->keys->len
                             : 1000;
@@ -743,11 +743,10 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
                                              MAX (out->hidden_size / heads, 1));
   if (out->hidden_size % heads != 0 && shardwise_import_at (job, "head_dim") == NULL
       && shardwise_import_at (job, "kv_lora_rank") == NULL)
-    shardwise_import_find (
-        job, SHARDWISE_SEVERITY_ERROR, "heads",
-        _ ("The hidden size %'u is no multiple of the %u attention heads, and no "
-           "head_dim is stated: Transformers refuses the model."),
-        out->hidden_size, heads);
+    shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "heads",
+                           _ ("The hidden size %'u is not a multiple of the %u attention heads, "
+                              "and head_dim is not set: Transformers rejects the model."),
+                           out->hidden_size, heads);
   if (shardwise_import_count (job, "kv_lora_rank", SHARDWISE_KEY_MODEL_MLA_KV_LORA_RANK,
                               &out->mla.kv_lora_rank))
     shardwise_import_latent (job, latent_keys, out);
@@ -826,23 +825,23 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
       if (text->len > 0)
         shardwise_import_warn (job,
                                /* Translators: a model_type; then keys with their values */
-                               _ ("Not in the file, and taken as Transformers documents them for "
-                                  "“%.60s”: %s."),
+                               _ ("Not in the file; the defaults that Transformers documents for "
+                                  "“%.60s” are used: %s."),
                                type, text->str);
       merge (merged, defaults);
       if (text_of (family, "approximation") != NULL)
         warn_approximation (job, text_of (family, "approximation"), type);
     }
   else if (type == NULL)
-    shardwise_import_warn (job, _ ("The file does not name its model_type: it is read as a decoder "
-                                   "like Llama, with RMSNorm and rotary positions."));
+    shardwise_import_warn (job, _ ("The file does not set model_type: it is read as a decoder like "
+                                   "Llama, with RMSNorm and rotary positions."));
   else
     shardwise_import_warn (
         job,
         /* Translators: a model_type, a word of the file */
-        _ ("The architecture “%.60s” is not known: it is read as a decoder like Llama, "
-           "with RMSNorm twice a layer and rotary positions. Norms, biases and the "
-           "kind of attention are approximated; compare the number of parameters."),
+        _ ("The architecture “%.60s” is unknown: it is read as a decoder like Llama, with RMSNorm "
+           "twice per layer and rotary positions. Norms, biases and the kind of attention are "
+           "approximate; compare the number of parameters."),
         type);
   job->root = merged;
   read_architecture (job, family, &model);
@@ -877,25 +876,23 @@ read_config (ShardwiseImportJob *job)
       if (inner->type == SHARDWISE_NODE_MAP)
         part = inner;
       else
-        shardwise_import_fail (job, inner, name, _ ("wrong type, accepted: a group of keys"));
+        shardwise_import_fail (job, inner, name, _ ("wrong type; allowed: a group of keys"));
     }
   if (part != root)
     {
       shardwise_import_warn (
           job,
           /* Translators: the name of a part of the file */
-          _ ("Only the language model (%s) is read: encoders of pictures or sound "
-             "beside it are left out."),
-          name);
+          _ ("Only the language model (%s) is read: image or audio encoders are omitted."), name);
       if (shardwise_node_is_text (shardwise_node_member (root, "model_type"), "mllama"))
-        shardwise_import_warn (job, _ ("Its cross-attention layers are counted as layers "
-                                       "of self-attention."));
+        shardwise_import_warn (
+            job, _ ("Its cross-attention layers are modeled as self-attention layers."));
     }
   else if (name == NULL
            && (shardwise_node_member (root, "vision_config") != NULL
                || shardwise_node_member (root, "audio_config") != NULL))
-    shardwise_import_warn (job, _ ("Only the language model is read: encoders of "
-                                   "pictures or sound beside it are left out."));
+    shardwise_import_warn (
+        job, _ ("Only the language model is read: image or audio encoders are omitted."));
 
   /* model_type, also where only the nested part or only the class is named. */
   type = text_of (part, "model_type");
@@ -944,9 +941,9 @@ read_deepseek (ShardwiseImportJob *job)
     {
       shardwise_node_set (map, prediction,
                           shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, 0, 0, "1", 1));
-      shardwise_import_warn (job,
-                             _ ("DeepSeek’s own file leaves out multi-token prediction, which runs "
-                                "in training alone: the one layer of DeepSeek-V3 is counted."));
+      shardwise_import_warn (
+          job, _ ("DeepSeek’s own file does not list multi-token prediction, which is used in "
+                  "training only: Shardwise adds the one layer of DeepSeek-V3."));
     }
   shardwise_import_model_keys (job, map, is_v3 ? "deepseek_v3" : "deepseek_v2");
   find_size (job, NULL);
@@ -987,8 +984,8 @@ read_params (ShardwiseImportJob *job)
   /* Llama 1 and 2 state -1: the tokenizer's. */
   vocabulary = shardwise_import_at (job, "vocab_size");
   if (vocabulary == NULL || vocabulary->number < 0)
-    shardwise_import_warn (job, _ ("The vocabulary is the tokenizer’s, which the file does not "
-                                   "hold: 32,000 tokens, as Llama 1 and 2 have."));
+    shardwise_import_warn (job, _ ("The vocabulary size depends on the tokenizer, which is not in "
+                                   "the file: Shardwise uses 32,000 tokens, as in Llama 1 and 2."));
   else
     model.vocab_size = required (job, "vocab_size", SHARDWISE_KEY_MODEL_VOCAB_SIZE);
   shardwise_import_put_model (job, &model);

@@ -99,8 +99,8 @@ batch_number (ShardwiseImportJob *job, const char *key)
   if (is_auto (job, key)
       && !shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE))
     shardwise_import_warn (job,
-                           _ ("%s is “auto”: Hugging Face’s Trainer and Accelerate fill it in, "
-                              "plain DeepSpeed refuses it. It is searched here."),
+                           _ ("%s is “auto”: Hugging Face’s Trainer and Accelerate fill it in, but "
+                              "plain DeepSpeed rejects it. It is searched here."),
                            key);
   else if (!is_auto (job, key))
     shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &value);
@@ -132,9 +132,9 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
                                SHARDWISE_KEY_TRAINING_SOFTWARE_ASYNC_TP);
   inner = size_or_one (job, "tensor_parallel.tp.tp_size", SHARDWISE_KEY_STRATEGY_TP);
   if (inner != 1 && out->tp != 1 && inner != out->tp)
-    shardwise_import_find_error (job, "tensor-parallel",
-                                 _ ("DeepSpeed wants tensor_parallel.tp.tp_size to be 1 "
-                                    "or equal to autotp_size."));
+    shardwise_import_find_error (
+        job, "tensor-parallel",
+        _ ("DeepSpeed requires tensor_parallel.tp.tp_size to be 1 or equal to autotp_size."));
   out->tp = MAX (out->tp, inner);
   shardwise_import_count (job, "data_parallel_size", SHARDWISE_KEY_STRATEGY_DP, &out->dp);
   out->cp = size_or_one (job, "sequence_parallel_size", SHARDWISE_KEY_STRATEGY_CP);
@@ -157,19 +157,19 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
   if (is_whole && out->batch % of_one != 0)
     shardwise_import_find_error (
         job, "batch",
-        _ ("train_batch_size is no multiple of train_micro_batch_size_per_gpu × "
-           "gradient_accumulation_steps: DeepSpeed refuses it on every number of GPUs."));
+        _ ("train_batch_size is not a multiple of train_micro_batch_size_per_gpu × "
+           "gradient_accumulation_steps: DeepSpeed rejects it for every number of GPUs."));
   else if (is_whole && out->dp > 0 && ranks != out->dp)
     shardwise_import_find_error (
         job, "batch",
-        _ ("DeepSpeed wants train_batch_size = train_micro_batch_size_per_gpu × "
+        _ ("DeepSpeed requires train_batch_size = train_micro_batch_size_per_gpu × "
            "gradient_accumulation_steps × data_parallel_size."));
   else if (is_whole && autotp && ranks % out->tp != 0)
     shardwise_import_find_error (
         job, "batch",
-        _ ("With AutoTP DeepSpeed counts every GPU as a data-parallel rank: "
-           "train_batch_size must be micro-batch × accumulation × all GPUs, in multiples "
-           "of autotp_size. Leave train_batch_size out."));
+        _ ("With AutoTP, DeepSpeed counts every GPU as a data-parallel rank: train_batch_size must "
+           "be micro-batch × accumulation × all GPUs, in multiples of autotp_size. Remove "
+           "train_batch_size."));
   else if (is_whole && out->dp == 0)
     out->dp = (guint) (autotp ? ranks / out->tp : ranks);
 
@@ -181,10 +181,10 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
     shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_CP_METHOD, "ulysses");
   if (out->has_pipeline && out->pp == 0)
     {
-      shardwise_import_warn (job, _ ("The pipeline’s stages and the tensor parallelism of "
-                                     "its layers stand in Python (PipelineModule and its "
-                                     "topology): PP and TP are searched. Open that script "
-                                     "together with this file, and they are read from it."));
+      shardwise_import_warn (
+          job, _ ("The pipeline stages and the tensor parallelism of the layers are set in Python "
+                  "(PipelineModule and its topology): PP and TP are searched. Open that script "
+                  "together with this file to read them."));
       return;
     }
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_TP, out->tp);
@@ -226,18 +226,17 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
       stage = section->number != 0;
       shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "type",
                              /* Translators: a line number, "true" or "false", a ZeRO stage */
-                             _ ("zero_optimization (line %u) is %s, a form that DeepSpeed "
-                                "announces to drop: it means {\"stage\": %u}."),
+                             _ ("zero_optimization (line %u) is %s, a deprecated form that "
+                                "DeepSpeed plans to remove: it means {\"stage\": %u}."),
                              section->line, section->text, stage);
     }
-  shardwise_import_check_keys (job, "zero_optimization", zero_keys, SHARDWISE_SEVERITY_ERROR,
-                               "unknown-key",
-                               _ ("%s is no key of DeepSpeed’s ZeRO section, which refuses what it "
-                                  "does not know."));
+  shardwise_import_check_keys (
+      job, "zero_optimization", zero_keys, SHARDWISE_SEVERITY_ERROR, "unknown-key",
+      _ ("%s is not a key of DeepSpeed’s ZeRO section, which rejects unknown keys."));
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, stage);
   if (batch->has_pipeline && stage > 1)
     shardwise_import_find_error (job, "framework-zero",
-                                 _ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3."));
+                                 _ ("DeepSpeed’s pipeline engine rejects ZeRO 2 and 3."));
   if (section == NULL || section->type == SHARDWISE_NODE_BOOLEAN)
     {
       shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD,
@@ -253,7 +252,7 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
                                  SHARDWISE_KEY_STRATEGY_SHARD_GROUP, 1)
       > 1)
     shardwise_import_warn (job, _ ("The second copy of the weights within a node "
-                                   "(zero_hpz_partition_size) is not computed."));
+                                   "(zero_hpz_partition_size) is not modeled."));
   shardwise_import_put_switch (job, "zero_optimization.overlap_comm",
                                SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP);
   params = is_offloaded (job, "zero_optimization.offload_param.device")
@@ -268,8 +267,9 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
     shardwise_import_find_error (job, "offload",
                                  _ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only."));
   if (params && !optimizer)
-    shardwise_import_warn (job, _ ("Parameters are offloaded and the optimizer is not: "
-                                   "both are computed as offloaded."));
+    shardwise_import_warn (
+        job,
+        _ ("Parameters are offloaded but the optimizer is not: both are modeled as offloaded."));
   shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD,
                              sw_offload_names[params      ? SW_OFFLOAD_OPTIMIZER_PARAMS
                                               : optimizer ? SW_OFFLOAD_OPTIMIZER
@@ -298,8 +298,8 @@ read_recompute (ShardwiseImportJob *job, const Batch *batch)
     shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
                                interval > 0 ? "full" : "none");
   else
-    shardwise_import_warn (job, _ ("Whether activations are recomputed stands in Python, "
-                                   "not here: it is searched."));
+    shardwise_import_warn (
+        job, _ ("Recomputation of activations is set in Python, not here: it is searched."));
   if (batch->has_pipeline && shardwise_import_truth (job, offloads, FALSE)
       && !shardwise_node_is_text (shardwise_import_at (job, offloads), "auto"))
     shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_OFFLOAD,
@@ -322,13 +322,13 @@ warn_of_keys (ShardwiseImportJob *job)
         shardwise_import_find (
             job, SHARDWISE_SEVERITY_WARNING, "ignored-key",
             /* Translators: a key of the file and the line it stands in */
-            _ ("%s (line %u) is no key of DeepSpeed: it is ignored without a word."), no_keys[i],
+            _ ("%s (line %u) is not a key of DeepSpeed: it is silently ignored."), no_keys[i],
             node->line);
     }
   shardwise_import_check_keys (job, "tensor_parallel", tensor_keys, SHARDWISE_SEVERITY_ERROR,
                                "unknown-key",
-                               _ ("%s is no key of DeepSpeed’s tensor_parallel section, which "
-                                  "refuses what it does not know; the size is autotp_size."));
+                               _ ("%s is not a key of DeepSpeed’s tensor_parallel section, which "
+                                  "rejects unknown keys; the key for the size is autotp_size."));
 }
 
 /* Reads what DeepSpeed takes as its configuration: a JSON, or the same as a dict of Python. */
@@ -374,7 +374,7 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   if (batch.micro > 65536)
     shardwise_import_fail (job, shardwise_import_at (job, "train_micro_batch_size_per_gpu"),
                            "train_micro_batch_size_per_gpu",
-                           _ ("out of range, accepted: 1 to 65,536"));
+                           _ ("out of range; allowed: 1 to 65,536"));
   else if (batch.micro > 0)
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, batch.micro);
   if (batch.batch > 0 && (batch.tp == 1 || batch.has_pipeline))
@@ -384,16 +384,16 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   if (batch.batch == 0 && batch.micro == 0 && !is_auto (job, "train_batch_size")
       && !is_auto (job, "train_micro_batch_size_per_gpu"))
     shardwise_import_find_error (job, "batch",
-                                 _ ("DeepSpeed needs train_batch_size or "
-                                    "train_micro_batch_size_per_gpu; the file states neither."));
+                                 _ ("DeepSpeed requires train_batch_size or "
+                                    "train_micro_batch_size_per_gpu; the file sets neither."));
   read_zero (job, &batch);
   bf16 = is_enabled (job, "bf16.enabled") || is_enabled (job, "bfloat16.enabled");
   fp16 = is_enabled (job, "fp16.enabled");
   if (bf16 && fp16)
-    shardwise_import_find_error (job, "precision", _ ("DeepSpeed refuses bf16 and fp16 at once."));
+    shardwise_import_find_error (job, "precision", _ ("DeepSpeed rejects bf16 and fp16 together."));
   if (!bf16 && !fp16 && !is_auto (job, "bf16.enabled") && !is_auto (job, "fp16.enabled"))
-    shardwise_import_warn (job, _ ("Neither bf16 nor fp16 is enabled: the job runs in "
-                                   "fp32, which is not computed; bf16 stands for it."));
+    shardwise_import_warn (job, _ ("Neither bf16 nor fp16 is enabled: the job runs in fp32, which "
+                                   "is not modeled; Shardwise uses bf16."));
   /* What is left to Hugging Face may stand in the launcher. */
   if (bf16 || fp16
       || !shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_TRAINING_PRECISION))
@@ -408,7 +408,7 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
         shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_OPTIMIZER,
                                    sw_optimizer_names[types[kind].optimizer]);
       else
-        shardwise_import_warn (job, _ ("The optimizer “%.60s” is not known: AdamW stands for it."),
+        shardwise_import_warn (job, _ ("The optimizer “%.60s” is unknown: Shardwise uses AdamW."),
                                type);
     }
   if (is_enabled (job, "expert_parallel.enabled"))
@@ -474,8 +474,8 @@ read_file (ShardwiseImportJob *job)
           degrees[i].keyword, degrees[i].key, (guint *) ((char *) &topology + degrees[i].offset));
     }
   if (shardwise_python_call (job->root, "PipelineModule") != NULL && topology.pp == 0)
-    shardwise_import_warn (job, _ ("The number of the pipeline’s stages is no constant "
-                                   "of the script: PP is searched."));
+    shardwise_import_warn (
+        job, _ ("The number of pipeline stages is not a constant in the script: PP is searched."));
   shardwise_python_read_model (job);
   if (shardwise_python_call (script, "PipelineModule") == NULL)
     shardwise_import_put_word (
@@ -493,9 +493,9 @@ read_file (ShardwiseImportJob *job)
       job->is_part = TRUE;
       if (!shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED)
           && !shardwise_import_has_part (job, SHARDWISE_IMPORT_ACCELERATE))
-        shardwise_import_warn (job, _ ("The script’s configuration stands in another file, "
-                                       "which is not opened. Open both together: what they "
-                                       "say is then one job."));
+        shardwise_import_warn (job,
+                               _ ("The configuration of the script is in another file, which is "
+                                  "not opened. Open both files together to read them as one job."));
       if (topology.pp > 0)
         {
           shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_PP, topology.pp);

@@ -105,20 +105,20 @@ fail_type (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
   static const char *const types[] = {
     [SHARDWISE_NODE_NULL] = N_ ("null"),           [SHARDWISE_NODE_BOOLEAN] = N_ ("true or false"),
     [SHARDWISE_NODE_INTEGER] = N_ ("a number"),    [SHARDWISE_NODE_FLOAT] = N_ ("a number"),
-    [SHARDWISE_NODE_STRING] = N_ ("a text"),       [SHARDWISE_NODE_LIST] = N_ ("a list"),
+    [SHARDWISE_NODE_STRING] = N_ ("text"),         [SHARDWISE_NODE_LIST] = N_ ("a list"),
     [SHARDWISE_NODE_MAP] = N_ ("a group of keys"),
   };
 
   if (g_strcmp0 (where->text, key) == 0) /* an option of a script, the next one right behind it */
-    shardwise_import_fail (job, where, key, _ ("has no value, accepted: %s"), accepted);
+    shardwise_import_fail (job, where, key, _ ("has no value; allowed: %s"), accepted);
   else if (where->text != NULL)
     shardwise_import_fail (job, where, key,
                            /* Translators: a value of a wrong type, then what is accepted */
-                           _ ("“%.60s” is of the wrong type, accepted: %s"), where->text, accepted);
+                           _ ("“%.60s” has the wrong type; allowed: %s"), where->text, accepted);
   else
     shardwise_import_fail (job, where, key,
                            /* Translators: "a list", then what is accepted */
-                           _ ("%s is of the wrong type, accepted: %s"), _ (types[where->type]),
+                           _ ("%s has the wrong type; allowed: %s"), _ (types[where->type]),
                            accepted);
 }
 
@@ -173,11 +173,11 @@ is_unknown (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key)
 
   if (!is_text && shardwise_node_member (node, SHARDWISE_NODE_CALLEE) == NULL)
     return FALSE;
-  shardwise_import_warn (job,
-                         /* Translators: an option, a line number */
-                         _ ("The value of %s in line %u is not known: it comes from outside of the "
-                            "script."),
-                         spelled (job, key), node->line);
+  shardwise_import_warn (
+      job,
+      /* Translators: an option, a line number */
+      _ ("The value of %s in line %u is unknown: it comes from outside the script."),
+      spelled (job, key), node->line);
   return TRUE;
 }
 
@@ -218,7 +218,7 @@ shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node, c
     fail_type (job, node, key, accepted);
   else if (node->number < range->minimum || node->number > range->maximum)
     {
-      shardwise_import_fail (job, node, key, _ ("%s is out of range, accepted: %s"), node->text,
+      shardwise_import_fail (job, node, key, _ ("%s is out of range; allowed: %s"), node->text,
                              accepted);
     }
   else
@@ -303,7 +303,7 @@ shardwise_import_text (ShardwiseImportJob *job, const char *key)
     return NULL;
   if (node->type == SHARDWISE_NODE_STRING)
     return node->text;
-  fail_type (job, node, key, _ ("a text"));
+  fail_type (job, node, key, _ ("text"));
   return NULL;
 }
 
@@ -333,7 +333,7 @@ shardwise_import_word_index (ShardwiseImportJob *job, const char *key, const cha
   accepted = g_strjoinv (", ", (char **) words);
   shardwise_import_fail (job, shardwise_import_at (job, key), key,
                          /* Translators: a word that is none of the known ones, then these */
-                         _ ("“%.60s” is not known, accepted: %s"), text, accepted);
+                         _ ("“%.60s” is unknown; allowed: %s"), text, accepted);
   return FALSE;
 }
 
@@ -496,17 +496,18 @@ complete_model (ShardwiseImportJob *job)
     copy_from_base (job, "model.");
   if (job->base != NULL)
     shardwise_import_warn (
-        job, _ ("The file does not name the model: that of the scenario before stays."));
+        job,
+        _ ("The file does not specify the model: the model of the previous scenario is kept."));
   else if (job->named[0] != '\0')
     shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "model-unknown",
                            /* Translators: a checkpoint, "Qwen/Qwen3-VL-8B" */
-                           _ ("The model is unknown: “%s” is not in the catalogue. Choose one "
-                              "of its size: there are no figures without it."),
+                           _ ("The model “%s” is not in the catalog. Choose a model of its size: "
+                              "without a model, there are no results."),
                            job->named);
   else
     shardwise_import_find_error (job, "model-unknown",
-                                 _ ("The model is unknown: the file does not name it. Choose the "
-                                    "model that you train: there are no figures without it."));
+                                 _ ("The file does not specify the model. Choose the model that "
+                                    "you train: without a model, there are no results."));
 }
 
 /* As many GPUs as the scenario at hand has, else a node: a multiple of what the degrees need
@@ -544,11 +545,11 @@ put_gpus (ShardwiseImportJob *job)
   if (job->base != NULL && gpus == here)
     shardwise_import_assume (
         job, SHARDWISE_KEY_CLUSTER_GPUS,
-        _ ("The file does not say on what it runs: the cluster of the scenario before stays."));
+        _ ("The file does not specify the cluster: the cluster of the previous scenario is kept."));
   else
     shardwise_import_assume (
         job, SHARDWISE_KEY_CLUSTER_GPUS,
-        _ ("The file does not say on what it runs: %u GPUs stand for it until you choose yours."),
+        _ ("The file does not specify the cluster: Shardwise uses %u GPUs until you choose yours."),
         gpus);
 }
 
@@ -574,9 +575,10 @@ shardwise_import_complete (ShardwiseImportJob *job)
   else if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_CLUSTER_GPU))
     shardwise_import_assume (
         job, SHARDWISE_KEY_CLUSTER_GPU,
-        job->base != NULL ? _ ("The file does not name the GPU: that of the scenario before stays.")
-                          : _ ("The file does not name the GPU: H100 80 GB stands for it until you "
-                               "choose yours."));
+        job->base != NULL
+            ? _ ("The file does not specify the GPU: the GPU of the previous scenario is kept.")
+            : _ ("The file does not specify the GPU: Shardwise uses H100 80 GB until you choose "
+                 "yours."));
   if (job->base != NULL)
     copy_from_base (job, "cluster.");
   if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_CLUSTER_GPU)
@@ -606,16 +608,15 @@ shardwise_import_complete (ShardwiseImportJob *job)
   if (!has_batch && whole != batch && whole <= 1e9)
     {
       shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) whole);
-      shardwise_import_assume (
-          job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
-          /* Translators: a number of sequences */
-          _ ("The file does not state the global batch: %.0f sequences, which its "
-             "degrees can split, stand for it until you state yours."),
-          whole);
+      shardwise_import_assume (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
+                               /* Translators: a number of sequences */
+                               _ ("The file does not set the global batch: Shardwise uses %.0f "
+                                  "sequences, which fits its parallel sizes, until you set yours."),
+                               whole);
     }
   if (job->base == NULL
       && !shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH))
     shardwise_import_assume (job, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
-                             _ ("The file does not state the sequence length: 4096 "
-                                "tokens stand for it until you state yours."));
+                             _ ("The file does not set the sequence length: Shardwise uses 4096 "
+                                "tokens until you set yours."));
 }

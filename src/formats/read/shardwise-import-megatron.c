@@ -81,18 +81,18 @@ no_megatron_error (const ShardwiseShell *shell, const char *text)
           return shardwise_position_error (
               file->line, file->column,
               /* Translators: the name of a file */
-              _ ("the job’s configuration is in “%s”: open that file, or both together"), name);
+              _ ("the configuration of the job is in “%s”: open that file, or both together"),
+              name);
         }
     }
   if (foreign != NULL)
     return shardwise_position_error (1, 1,
                                      /* Translators: a framework, "verl" */
-                                     _ ("this script starts %s, whose commands are not read yet"),
+                                     _ ("this script starts %s, whose commands cannot be read yet"),
                                      foreign);
-  return shardwise_position_error (
-      1, 1, "%s",
-      _ ("no command of this script has Megatron-LM’s arguments, such as --num-layers "
-         "and --micro-batch-size"));
+  return shardwise_position_error (1, 1, "%s",
+                                   _ ("no command of this script has arguments of Megatron-LM, "
+                                      "such as --num-layers and --micro-batch-size"));
 }
 
 /* ---- what Megatron-LM refuses ---- */
@@ -135,48 +135,46 @@ find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
         shardwise_import_find (
             job, SHARDWISE_SEVERITY_ERROR, "unknown-key",
             /* Translators: an option and the line it stands in */
-            _ ("%s (line %u) is no option of Megatron-LM, which refuses what it does not know."),
+            _ ("%s (line %u) is not an option of Megatron-LM, which rejects unknown options."),
             options[i], node->line);
     }
   if (fsdp && g_strcmp0 (stated, "1") == 0)
     shardwise_import_find_error (job, "connections",
-                                 _ ("Megatron-LM’s FSDP refuses CUDA_DEVICE_MAX_CONNECTIONS=1."));
+                                 _ ("Megatron-LM’s FSDP rejects CUDA_DEVICE_MAX_CONNECTIONS=1."));
   if (!fsdp && split && g_strcmp0 (stated, "1") != 0)
-    shardwise_import_find (
-        job, SHARDWISE_SEVERITY_WARNING, "connections",
-        _ ("On NVIDIA’s Hopper and older, and on AMD’s GPUs, Megatron-LM refuses TP or "
-           "CP above 1 without CUDA_DEVICE_MAX_CONNECTIONS=1 in the environment, which "
-           "the script does not set."));
+    shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "connections",
+                           _ ("On NVIDIA Hopper and older GPUs, and on AMD GPUs, Megatron-LM "
+                              "rejects TP or CP above 1 unless CUDA_DEVICE_MAX_CONNECTIONS=1 is "
+                              "set in the environment; the script does not set it."));
   if (vpp_options > 1)
-    shardwise_import_find_error (job, "vpp-layers",
-                                 _ ("Megatron-LM wants at most one of "
-                                    "--num-layers-per-virtual-pipeline-stage, "
-                                    "--num-virtual-stages-per-pipeline-rank and "
-                                    "--pipeline-model-parallel-layout."));
+    shardwise_import_find_error (
+        job, "vpp-layers",
+        _ ("Megatron-LM accepts at most one of --num-layers-per-virtual-pipeline-stage, "
+           "--num-virtual-stages-per-pipeline-rank and --pipeline-model-parallel-layout."));
   if (param_gather
       && (!shardwise_megatron_has (job, "--overlap-grad-reduce")
           || !shardwise_megatron_has (job, "--use-distributed-optimizer")))
     shardwise_import_find_error (job, "overlap",
-                                 _ ("--overlap-param-gather needs --overlap-grad-reduce and "
+                                 _ ("--overlap-param-gather requires --overlap-grad-reduce and "
                                     "--use-distributed-optimizer."));
   if (shardwise_megatron_has (job, "--tp-comm-overlap")
       && !shardwise_megatron_has (job, "--sequence-parallel"))
     shardwise_import_find_error (job, "overlap",
-                                 _ ("--tp-comm-overlap needs --sequence-parallel."));
+                                 _ ("--tp-comm-overlap requires --sequence-parallel."));
   if (shardwise_node_is_text (shardwise_import_at (job, "--recompute-granularity"), "full")
       && !shardwise_megatron_has (job, "--recompute-method"))
     shardwise_import_find_error (job, "recompute",
-                                 _ ("Full recomputation needs --recompute-method."));
+                                 _ ("Full recomputation requires --recompute-method."));
   if (!shardwise_megatron_has (job, "--micro-batch-size"))
-    shardwise_import_find_error (job, "missing-key",
-                                 _ ("--micro-batch-size is missing: Megatron-LM refuses to start "
-                                    "without it."));
+    shardwise_import_find_error (
+        job, "missing-key",
+        _ ("--micro-batch-size is required: Megatron-LM does not start without it."));
   if (positions < length)
-    shardwise_import_find_error (job, "sequence",
-                                 _ ("Megatron-LM wants --max-position-embeddings of at least "
-                                    "--seq-length."));
+    shardwise_import_find_error (
+        job, "sequence",
+        _ ("Megatron-LM requires --max-position-embeddings to be at least --seq-length."));
   if (shardwise_megatron_has (job, "--save") && !shardwise_megatron_has (job, "--save-interval"))
-    shardwise_import_find_error (job, "missing-key", _ ("--save needs --save-interval."));
+    shardwise_import_find_error (job, "missing-key", _ ("--save requires --save-interval."));
 }
 
 /* ---- the program ---- */
@@ -192,33 +190,32 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
   } kinds[] = {
     { { "bert", "_ict", "biencoder", "vision_classify", NULL },
       { NULL },
-      N_ ("“%s” trains an encoder: its attention is counted as a decoder’s, which looks at half of "
-          "the sequence only.") },
+      N_ ("“%s” trains an encoder: its attention is modeled as a decoder’s, which covers only half "
+          "of the sequence.") },
     { { "t5", NULL },
       { "--encoder-num-layers", "--decoder-num-layers", NULL },
-      N_ ("“%s” trains an encoder and a decoder: only the stack of --num-layers is counted, as "
-          "decoder layers; the other stack and its cross-attention are left out.") },
+      N_ ("“%s” trains an encoder and a decoder: only the stack of --num-layers is modeled, as "
+          "decoder layers; the other stack and its cross-attention are omitted.") },
     { { "mamba", "hybrid", NULL },
       { "--hybrid-override-pattern", "--hybrid-layer-pattern", "--hybrid-attention-ratio",
         "--is-hybrid-model", NULL },
-      N_ ("“%s” mixes attention with recurrent layers: all layers are counted as attention layers, "
-          "so that memory and time of the recurrent ones are approximated.") },
+      N_ ("“%s” combines attention with recurrent layers: all layers are modeled as attention "
+          "layers, so memory and time of the recurrent layers are approximate.") },
     { { "vlm", "multimodal", "mimo", "llava", "qwen2_vl", "vision", NULL },
       { "--vision-model-type", "--freeze-ViT", "--allow-missing-vision-projection-checkpoint",
         "--mrope-section", NULL },
-      N_ ("“%s” trains a language model with an encoder of pictures or sound, which is left "
-          "out.") },
+      N_ ("“%s” trains a language model with an image or audio encoder, which is omitted.") },
     { { NULL },
       { "--spec", NULL },
-      N_ ("“%s” is given a specification of its own for its layers (--spec), which is not read: "
-          "they are counted by the other arguments.") },
+      N_ ("“%s” has a custom layer specification (--spec), which is not read: the other arguments "
+          "define the layers.") },
     { { "retro", NULL },
       { "--retro-add-retriever", NULL },
-      N_ ("“%s” trains with retrieval: its encoder and its cross-attention are left out.") },
+      N_ ("“%s” trains with retrieval: its encoder and its cross-attention are omitted.") },
     { { "generat", "inference", "server", "convert", "eval", "analyze", "prompt", NULL },
       { "--overlapping-eval", "--strict-lambada", "--num-tokens-to-generate", "--out-seq-length",
         "--guess-file", NULL },
-      N_ ("“%s” does not look like training: its memory and time are those of training with these "
+      N_ ("“%s” does not seem to be training: memory and time are those of training with these "
           "arguments.") },
   };
   /* Options of forks and of Megatron-LM as it was. */
@@ -260,9 +257,9 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
     }
   if (dialect == SHARDWISE_MEGATRON_DEEPSPEED && shardwise_megatron_has (job, "--deepspeed")
       && !shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED))
-    shardwise_import_warn (
-        job, _ ("The script starts Megatron-DeepSpeed, a fork: what its DeepSpeed JSON "
-                "says is not known, since no other file is opened."));
+    shardwise_import_warn (job,
+                           _ ("The script starts Megatron-DeepSpeed, a fork: the content of its "
+                              "DeepSpeed JSON is unknown, because no other file is opened."));
   if (dialect != SHARDWISE_MEGATRON_CORE)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
@@ -273,7 +270,7 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
         shardwise_import_find (job, SHARDWISE_SEVERITY_WARNING, "unknown-key",
                                /* Translators: an option and the line it stands in */
                                _ ("%s (line %u) is an option of older versions or of a fork: "
-                                  "Megatron-LM core 0.20.0 refuses it."),
+                                  "Megatron-LM core 0.20.0 rejects it."),
                                options[i], node->line);
     }
 }
@@ -420,8 +417,8 @@ read_script (ShardwiseImportJob *job)
   if (command == shell->loose)
     {
       job->is_part = TRUE;
-      shardwise_import_warn (job, _ ("The script starts no training itself: the options that "
-                                     "it assigns to variables are read as one command."));
+      shardwise_import_warn (job, _ ("The script does not start a training itself: the options "
+                                     "that it assigns to variables are read as one command."));
     }
   if (command == NULL)
     {
@@ -429,11 +426,12 @@ read_script (ShardwiseImportJob *job)
       return;
     }
   if (shell->condition_line > 0)
-    shardwise_import_warn (job,
-                           _ ("Line %u and others decide by what comes from outside of the "
-                              "script: all branches are read. Of a variable that they set the "
-                              "last value counts, or none where each is for a case of its own."),
-                           shell->condition_line);
+    shardwise_import_warn (
+        job,
+        _ ("Line %u and others have conditions that depend on values from outside the script: all "
+           "branches are read. If branches set the same variable, the last value is used, or none "
+           "if each branch is for a separate case."),
+        shell->condition_line);
   options = shardwise_command_options (command, shardwise_megatron_is_swift (command));
   dialect = shardwise_megatron_dialect_of (command, options);
   job->root = options;

@@ -35,7 +35,7 @@ degree (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id, gboolean is
 
   if (!shardwise_import_count (job, key, id, &value) && is_required && job->error == NULL)
     shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "missing-key",
-                           _ ("%s is missing: Nanotron refuses the file without it."), key);
+                           _ ("%s is required: Nanotron rejects the file without it."), key);
   else
     shardwise_import_put_int (job, id, value);
   return value;
@@ -189,18 +189,16 @@ read_file (ShardwiseImportJob *job)
         sw_optimizer_names[index == 0 ? SW_OPTIMIZER_ADAMW : SW_OPTIMIZER_SGD]);
   dtype = shardwise_import_text (job, "model.dtype");
   if (dtype != NULL && !g_str_equal (dtype, "bfloat16") && !g_str_equal (dtype, "float16"))
-    shardwise_import_warn (job, _ ("Training in %.40s is not computed: bf16 stands for it."),
+    shardwise_import_warn (job, _ ("Training in %.40s is not modeled: Shardwise uses bf16."),
                            dtype);
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION,
                              g_strcmp0 (dtype, "float16") == 0 ? "fp16" : "bf16");
   read_model (job);
   shardwise_import_check_keys (job, NULL, sections, SHARDWISE_SEVERITY_ERROR, "unknown-key",
-                               _ ("%s is no key of Nanotron, which refuses what it does not "
-                                  "know."));
+                               _ ("%s is not a key of Nanotron, which rejects unknown keys."));
   for (guint i = 0; names[i] != NULL; i++)
     shardwise_import_check_keys (job, names[i], keys[i], SHARDWISE_SEVERITY_ERROR, "unknown-key",
-                                 _ ("%s is no key of Nanotron, which refuses what it does not "
-                                    "know."));
+                                 _ ("%s is not a key of Nanotron, which rejects unknown keys."));
   for (guint i = 0; i < G_N_ELEMENTS (floats); i++)
     {
       const ShardwiseNode *node = shardwise_import_at (job, floats[i]);
@@ -209,8 +207,8 @@ read_file (ShardwiseImportJob *job)
         shardwise_import_find (
             job, SHARDWISE_SEVERITY_ERROR, "type",
             /* Translators: a key, a line number, a text that looks like a number */
-            _ ("%s (line %u): “%.40s” is a text to YAML, and Nanotron refuses it; "
-               "write it with a point and a sign, as 1.0e-08."),
+            _ ("%s (line %u): YAML reads “%.40s” as text, and Nanotron rejects it; write it with a "
+               "decimal point and a sign, such as 1.0e-08."),
             floats[i], node->line, node->text);
     }
 }

@@ -157,13 +157,12 @@ leave_one (ShardwiseImportSet *self, Role role, GError **error)
           if (some_are_named && !is_named (self->parts, i))
             g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX,
                          /* Translators: the name of a file */
-                         _ ("“%s” is named by none of the other files: it belongs to another job"),
-                         part->name);
+                         _ ("no other file refers to “%s”: it belongs to another job"), part->name);
           else
             g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX,
                          /* Translators: names of two files */
-                         _ ("“%s” and “%s” are two of a kind, of which a job has one"), first->name,
-                         part->name);
+                         _ ("“%s” and “%s” are of the same kind, of which a job has only one"),
+                         first->name, part->name);
           return FALSE;
         }
       first = part;
@@ -194,7 +193,7 @@ shardwise_import_set_new (GPtrArray *parts, GError **error)
         continue;
       g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX,
                    /* Translators: the name of a file */
-                   _ ("“%s” is a scenario, which is a job of its own: open it by itself"),
+                   _ ("“%s” is a scenario, which is a job of its own: open it separately"),
                    part->name);
       return NULL;
     }

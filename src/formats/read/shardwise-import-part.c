@@ -168,9 +168,10 @@ decode (const char *bytes, gsize length, GError **error)
       column = *p == '\n' ? 1 : column + (((guchar) *p & 0xc0) != 0x80);
       line += *p == '\n';
     }
-  g_propagate_error (error, shardwise_position_error (line, column, "%s",
-                                                      _ ("not UTF-8 text, accepted: text in UTF-8 "
-                                                         "without the character U+0000")));
+  g_propagate_error (
+      error, shardwise_position_error (
+                 line, column, "%s",
+                 _ ("not UTF-8 text; allowed: text in UTF-8 without the character U+0000")));
   return NULL;
 }
 
@@ -272,9 +273,9 @@ is_foreign (Syntax syntax, ShardwiseImportKind *kind, const char *text, GError *
     g_propagate_error (error, shardwise_position_error (
                                   1, 1,
                                   is_script ? /* Translators: a framework, "verl" */
-                                      _ ("this is a script of %s, which is not read yet")
+                                      _ ("this is a script of %s, which cannot be read yet")
                                             : /* Translators: a framework, "Axolotl" */
-                                      _ ("this is a configuration of %s, which is not read yet"),
+                                      _ ("this is a configuration of %s, which cannot be read yet"),
                                   name));
   return name != NULL;
 }
@@ -298,13 +299,13 @@ is_library (ShardwiseImportKind kind, const char *text, GError **error)
     if (n++ == 0)
       first = g_match_info_fetch (match, 1);
   if (n > 1)
-    g_propagate_error (error, shardwise_position_error (
-                                  1, 1,
-                                  /* Translators: a number, the name of a function */
-                                  _ ("this file defines %u configurations, of which %.60s is the "
-                                     "first, and is the job of none, accepted: a file that sets "
-                                     "one of them"),
-                                  n, first));
+    g_propagate_error (error,
+                       shardwise_position_error (
+                           1, 1,
+                           /* Translators: a number, the name of a function */
+                           _ ("this file defines %u configurations, of which %.60s is the first, "
+                              "but does not select one; allowed: a file that sets one of them"),
+                           n, first));
   return n > 1;
 }
 
@@ -313,15 +314,13 @@ fail_unknown (const ShardwiseNode *root, GError **error)
 {
   const char *text =
       shardwise_node_member (root, "apiVersion") != NULL
-          ? _ ("a Kubernetes file without Megatron-LM’s arguments, which only names a program; "
-               "accepted: that program’s configuration")
-          : _ (
-              "not a file that is read, accepted: a scenario, config.json, params.json, a "
-              "DeepSpeed JSON, a Nanotron or Accelerate YAML, a TorchTitan TOML or Python file, a "
-              "Megatron-LM launch script, a Megatron-Bridge or NeMo recipe, a Python script with "
-              "PyTorch’s FSDP or device mesh, a configuration, script or command of Hugging Face’s "
-              "trainer, Axolotl, LLaMA-Factory, torchtune, Unsloth, verl or OpenRLHF, a SkyPilot "
-              "task");
+          ? _ ("a Kubernetes file without arguments of Megatron-LM, which only specifies a "
+               "program; allowed: the configuration of that program")
+          : _ ("unsupported file; allowed: a scenario, config.json, params.json, a DeepSpeed JSON, "
+               "a Nanotron or Accelerate YAML, a TorchTitan TOML or Python file, a Megatron-LM "
+               "launch script, a Megatron-Bridge or NeMo recipe, a Python script with PyTorch’s "
+               "FSDP or device mesh, a configuration, script or command of Hugging Face’s trainer, "
+               "Axolotl, LLaMA-Factory, torchtune, Unsloth, verl or OpenRLHF, a SkyPilot task");
 
   g_propagate_error (error, shardwise_position_error (1, 1, "%s", text));
 }

@@ -21,9 +21,9 @@ shardwise_probe_member (ShardwiseImportJob *job, const ShardwiseNode *map, const
   if (node != NULL && node->type == type)
     return node;
   shardwise_import_fail (job, node != NULL ? node : map, key, "%s",
-                         type == SHARDWISE_NODE_STRING ? _ ("no text, accepted: a text")
-                         : type == SHARDWISE_NODE_LIST ? _ ("no list, accepted: a list")
-                                                       : _ ("no object, accepted: an object"));
+                         type == SHARDWISE_NODE_STRING ? _ ("must be text")
+                         : type == SHARDWISE_NODE_LIST ? _ ("must be a list")
+                                                       : _ ("must be an object"));
   return NULL;
 }
 
@@ -60,7 +60,7 @@ shardwise_probe_number (ShardwiseImportJob *job, const ShardwiseNode *map, const
   if (node != NULL && shardwise_node_is_number (node) && node->number >= low
       && node->number <= high)
     return node->number;
-  shardwise_import_fail (job, node != NULL ? node : map, key, _ ("no number, accepted: %g to %g"),
+  shardwise_import_fail (job, node != NULL ? node : map, key, _ ("must be a number from %g to %g"),
                          low, high);
   return low;
 }

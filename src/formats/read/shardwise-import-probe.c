@@ -223,9 +223,9 @@ read_collective (Probe *self, const ShardwiseNode *map, double seconds, double s
   gboolean inside, network;
 
   if (kind < 0)
-    shardwise_import_fail (self->job, map, "operation", "%s",
-                           _ ("unknown, accepted: all-reduce, all-gather, reduce-scatter, "
-                              "all-to-all, p2p"));
+    shardwise_import_fail (
+        self->job, map, "operation", "%s",
+        _ ("unknown; allowed: all-reduce, all-gather, reduce-scatter, all-to-all, p2p"));
   if (self->job->error != NULL || bytes < LARGE_BYTES || group.size < 2)
     return;
   sw_collective_links (&self->base.cluster, (SwCollective) kind, group, &inside, &network);
@@ -292,7 +292,7 @@ check_keys (Probe *self, const ShardwiseNode *map, const char *const *own)
       if (g_strv_contains (common, key) || g_strv_contains (own, key))
         continue;
       shardwise_import_fail (self->job, map->items->pdata[i], key, "%s",
-                             _ ("unknown key, accepted: what this kind of measurement has"));
+                             _ ("unknown key; allowed: the keys of this kind of measurement"));
       return FALSE;
     }
   return TRUE;
@@ -339,7 +339,7 @@ read_rank (Probe *self, const ShardwiseNode *map)
 
   if (map->type != SHARDWISE_NODE_MAP)
     {
-      shardwise_import_fail (self->job, map, "ranks", "%s", _ ("no object, accepted: an object"));
+      shardwise_import_fail (self->job, map, "ranks", "%s", _ ("must be an object"));
       return;
     }
   node = (guint) shardwise_probe_number (self->job, map, "node", 0, 1e6);
@@ -401,21 +401,20 @@ say_slow_ranks (Probe *self)
           && of_node < SLOW_NODE * usual && node != said)
         {
           said = node;
-          shardwise_import_find (
-              self->job, SHARDWISE_SEVERITY_WARNING, "straggler-node",
-              /* Translators: the number of a node, a percentage */
-              _ ("Node %u computes at %s of the others’ rate, and all wait for it. Check its "
-                 "temperatures, its power limit and what else runs there, or leave it out."),
-              node, node_share);
+          shardwise_import_find (self->job, SHARDWISE_SEVERITY_WARNING, "straggler-node",
+                                 /* Translators: the number of a node, a percentage */
+                                 _ ("Node %u computes at %s of the rate of the others, and all "
+                                    "nodes wait for it. Check its temperatures, its power limit "
+                                    "and other processes on it, or exclude it."),
+                                 node, node_share);
         }
       else if (rate > 0 && rate < SLOW_GPU * usual && node != said)
-        shardwise_import_find (
-            self->job, SHARDWISE_SEVERITY_WARNING, "slow-gpu",
-            /* Translators: the number of a GPU, a percentage */
-            _ ("GPU %u computes at %s of the others’ rate, and all wait for it. Check its power "
-               "limit and clocks (nvidia-smi -q -d PERFORMANCE), its cooling, and what else runs "
-               "there."),
-            i, share);
+        shardwise_import_find (self->job, SHARDWISE_SEVERITY_WARNING, "slow-gpu",
+                               /* Translators: the number of a GPU, a percentage */
+                               _ ("GPU %u computes at %s of the rate of the others, and all GPUs "
+                                  "wait for it. Check its power limit and clocks (nvidia-smi -q -d "
+                                  "PERFORMANCE), its cooling, and other processes on it."),
+                               i, share);
     }
 }
 
@@ -430,9 +429,9 @@ say_throttling (Probe *self)
     shardwise_import_find (
         self->job, SHARDWISE_SEVERITY_WARNING, "throttling",
         /* Translators: a percentage */
-        _ ("At the end the GPUs computed at %s of the rate that they began with: heat or power "
-           "holds them back. Check temperatures, fans and the power limit (nvidia-smi -q -d "
-           "PERFORMANCE,POWER). A long training runs at the lower rate."),
+        _ ("At the end, the GPUs computed at %s of their initial rate: heat or power limits them. "
+           "Check temperatures, fans and the power limit (nvidia-smi -q -d PERFORMANCE,POWER). A "
+           "long training runs at the lower rate."),
         share);
 }
 
@@ -455,9 +454,8 @@ say_overlap (Probe *self)
   shardwise_import_find (
       self->job, SHARDWISE_SEVERITY_INFO, "overlap",
       /* Translators: a percentage */
-      _ ("Matrix products and a collective beside each other take up to %s longer than the slower "
-         "of "
-         "them alone. Communication that a framework hides costs that much here."),
+      _ ("Matrix products and a collective that run at the same time take up to %s longer than the "
+         "slower of them alone. Communication that a framework hides costs this much here."),
       share);
 }
 
@@ -469,41 +467,40 @@ say_figure (Probe *self, ShardwiseFigureId id, double share)
   const gboolean is_pcie = self->base.cluster.intra.is_pcie;
 
   if (id == SHARDWISE_FIGURE_GEMM && share < SLOW_KERNELS)
-    shardwise_import_find (
-        self->job, SHARDWISE_SEVERITY_WARNING, "slow-products",
-        /* Translators: a percentage */
-        _ ("Matrix products run at %s of what this GPU usually does. Check the power limit and "
-           "the clocks (nvidia-smi -q -d CLOCK,POWER), that nothing else runs, and the versions "
-           "of driver and PyTorch."),
-        percentage);
+    shardwise_import_find (self->job, SHARDWISE_SEVERITY_WARNING, "slow-products",
+                           /* Translators: a percentage */
+                           _ ("Matrix products reach %s of what this GPU usually reaches. Check "
+                              "the power limit and the clocks (nvidia-smi -q -d CLOCK,POWER), "
+                              "other processes, and the versions of driver and PyTorch."),
+                           percentage);
   else if (id == SHARDWISE_FIGURE_MEMORY && share < SLOW_KERNELS)
     shardwise_import_find (
         self->job, SHARDWISE_SEVERITY_WARNING, "slow-memory",
         /* Translators: a percentage */
-        _ ("GPU memory runs at %s of what this GPU usually does. Check for errors of memory "
-           "(nvidia-smi -q -d ECC), MIG, and what else runs."),
+        _ ("GPU memory reaches %s of the bandwidth that this GPU usually reaches. Check for memory "
+           "errors (nvidia-smi -q -d ECC), MIG, and other processes."),
         percentage);
   else if (id == SHARDWISE_FIGURE_INTRA && share < SLOW_LINK)
     shardwise_import_find (
         self->job, SHARDWISE_SEVERITY_WARNING, is_pcie ? "slow-pcie" : "nvlink-missing",
         is_pcie
             /* Translators: a percentage */
-            ? _ ("Collectives inside the node reach %s of what PCIe usually gives. Check the "
-                 "slots’ width (nvidia-smi -q -d PCIE), and that the GPUs reach each other without "
-                 "the host (NCCL_DEBUG=INFO says P2P; ACS and IOMMU are off).")
-            : _ ("Collectives inside the node reach %s of what NVLink usually gives, as if they "
-                 "went by PCIe. Check nvidia-smi topo -m and nvidia-smi nvlink -s, the fabric "
-                 "manager, NCCL_P2P_DISABLE, and that the container shares memory between "
-                 "processes."),
+            ? _ ("Collectives within the node reach %s of what PCIe usually reaches. Check the "
+                 "width of the slots (nvidia-smi -q -d PCIE), and that the GPUs access each other "
+                 "without the host (NCCL_DEBUG=INFO shows P2P; ACS and IOMMU are off).")
+            : _ (
+                "Collectives within the node reach %s of what NVLink usually reaches, as if they "
+                "used PCIe. Check nvidia-smi topo -m and nvidia-smi nvlink -s, the fabric manager, "
+                "NCCL_P2P_DISABLE, and that the container shares memory between processes."),
         percentage);
   else if (id == SHARDWISE_FIGURE_INTER && share < SLOW_LINK)
     shardwise_import_find (
         self->job, SHARDWISE_SEVERITY_WARNING, "network-slow",
         /* Translators: a percentage */
-        _ ("Collectives between nodes reach %s of what this network usually gives, as if they went "
-           "through the host’s memory. Check that GPUDirect RDMA is there (NCCL_DEBUG=INFO says "
-           "GDRDMA; nvidia_peermem or DMA-BUF), which adapters are used (NCCL_IB_HCA), and that "
-           "each GPU has its own."),
+        _ ("Collectives between nodes reach %s of what this network usually reaches, as if they "
+           "went through host memory. Check that GPUDirect RDMA is available (NCCL_DEBUG=INFO "
+           "shows GDRDMA; nvidia_peermem or DMA-BUF), which adapters are used (NCCL_IB_HCA), and "
+           "that each GPU has its own."),
         percentage);
 }
 
@@ -609,14 +606,14 @@ put_step (Probe *self, const ShardwiseMachine *machine, const char *found)
     {
       shardwise_import_find (
           self->job, SHARDWISE_SEVERITY_WARNING, "gpu-unknown",
-          _ ("“%.60s” is no GPU of the catalogue: nothing of this probe is taken."),
+          _ ("“%.60s” is not a GPU of the catalog: nothing from this probe is used."),
           machine->step.gpu);
       return;
     }
   if (g_strcmp0 (id, found) != 0)
     shardwise_import_find (self->job, SHARDWISE_SEVERITY_WARNING, "step-elsewhere",
                            /* Translators: names of two GPUs */
-                           _ ("The layer ran on “%.60s”, and the prediction is for %s."),
+                           _ ("The layer ran on “%.60s”, but the prediction is for %s."),
                            machine->step.gpu, here->cluster.gpu.name);
   if (node == NULL)
     {
@@ -694,15 +691,15 @@ read_report (Probe *self, const ShardwiseNode *root)
                                                        SHARDWISE_NODE_LIST);
 
   shardwise_probe_check_keys (self->job, root, known,
-                              _ ("unknown key, accepted: what a probe writes"));
+                              _ ("unknown key; allowed: the keys that a probe writes"));
   for (guint i = 0; self->job->error == NULL && i < measurements->items->len; i++)
     read_measurement (self, measurements->items->pdata[i]);
   for (guint i = 0; self->job->error == NULL && i < ranks->items->len; i++)
     read_rank (self, ranks->items->pdata[i]);
   if (shardwise_node_member (root, "complete") != NULL
       && shardwise_node_member (root, "complete")->number == 0)
-    shardwise_import_warn (self->job, _ ("The probe ended before it was done: what is missing is "
-                                         "the catalogue’s."));
+    shardwise_import_warn (self->job,
+                           _ ("The probe ended early: the catalog provides the missing values."));
 }
 
 /* @name: (out): of its GPU. Returns: the GPU's id, or NULL where none is known. */
@@ -715,7 +712,7 @@ read_machine (Probe *self, const ShardwiseNode *root, const char **name)
 
   if (shardwise_probe_number (self->job, root, "version", 1, 1e6) > 1)
     shardwise_import_fail (self->job, shardwise_node_member (root, "version"), "version", "%s",
-                           _ ("written by a newer version, accepted: 1"));
+                           _ ("written by a newer version; allowed: 1"));
   if (machine == NULL || self->job->error != NULL)
     return NULL;
   *name = shardwise_probe_text (self->job, machine, "gpu");
@@ -754,9 +751,8 @@ read_probes (Probe *self, GPtrArray *parts)
         return;
       if (first != NULL && !g_str_equal (first, name))
         {
-          shardwise_import_fail (
-              self->job, root, "machine.gpu", "%s",
-              _ ("of another GPU than the other probes, accepted: one GPU type"));
+          shardwise_import_fail (self->job, root, "machine.gpu", "%s",
+                                 _ ("the probes are from different GPUs; allowed: one GPU type"));
           return;
         }
       if (found == NULL && !is_step)
@@ -764,7 +760,7 @@ read_probes (Probe *self, GPtrArray *parts)
           shardwise_import_find (
               self->job, SHARDWISE_SEVERITY_WARNING, "gpu-unknown",
               /* Translators: the name of a GPU, or "CPU" */
-              _ ("“%.60s” is no GPU of the catalogue: nothing of this probe is taken."), name);
+              _ ("“%.60s” is not a GPU of the catalog: nothing from this probe is used."), name);
           return;
         }
       first = name;
@@ -775,7 +771,7 @@ read_probes (Probe *self, GPtrArray *parts)
       g_strlcpy (machine.date, shardwise_probe_text (self->job, root, "date"), sizeof machine.date);
       if (!shardwise_date_parse (machine.date, &date))
         shardwise_import_fail (self->job, shardwise_node_member (root, "date"), "date", "%s",
-                               _ ("no date, accepted: a date as YYYY-MM-DD"));
+                               _ ("not a date; allowed: a date as YYYY-MM-DD"));
       if (is_step && self->job->error == NULL)
         self->n_failed += shardwise_import_read_step (self->job, root, &machine.step);
       else if (self->job->error == NULL)
@@ -799,8 +795,8 @@ read_probes (Probe *self, GPtrArray *parts)
   say_overlap (self);
   if (self->n_failed > 0)
     shardwise_import_warn (self->job,
-                           ngettext ("%u measurement failed and is left out.",
-                                     "%u measurements failed and are left out.", self->n_failed),
+                           ngettext ("%u measurement failed and is omitted.",
+                                     "%u measurements failed and are omitted.", self->n_failed),
                            self->n_failed);
   if (measured)
     put_machine (self, &machine);

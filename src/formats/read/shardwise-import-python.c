@@ -115,8 +115,8 @@ shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *r
 
   if (line != NULL)
     shardwise_import_warn (job,
-                           _ ("Line %u sets a value under a condition, which is not evaluated: "
-                              "all branches are read, and the last value counts."),
+                           _ ("Line %u sets a value under a condition, which is not evaluated: all "
+                              "branches are read, and the last value is used."),
                            line->line);
 }
 

@@ -90,16 +90,15 @@ read_mesh (ShardwiseImportJob *job, Mesh *mesh)
         if (g_ascii_strcasecmp (mesh_names[k].name, text) == 0)
           field = (guint *) ((char *) mesh + mesh_names[k].offset);
       if (field == NULL)
-        shardwise_import_warn (job,
-                               _ ("The mesh’s dimension “%.40s” (line %u) is not known, and left "
-                                  "out."),
-                               text, size != NULL ? size->line : call->line);
+        shardwise_import_warn (
+            job, _ ("The mesh dimension “%.40s” (line %u) is unknown and is ignored."), text,
+            size != NULL ? size->line : call->line);
       else if (!shardwise_node_is_number (size))
         *field = 0;
       else if (size->number >= 1 && size->number <= 131072)
         *field = (guint) size->number;
       else
-        shardwise_import_fail (job, size, text, _ ("out of range, accepted: 1–131,072"));
+        shardwise_import_fail (job, size, text, _ ("out of range; allowed: 1–131,072"));
     }
 }
 
@@ -149,8 +148,8 @@ read_world (ShardwiseImportJob *job, Mesh *mesh)
       }
   if (n_open == 0 && world > 0 && product != world)
     shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "world-size",
-                           _ ("The device mesh has %.0f ranks and the script names a world of %u: "
-                              "init_device_mesh() wants them to be equal."),
+                           _ ("The device mesh has %.0f ranks but the script sets a world size of "
+                              "%u: init_device_mesh() requires them to be equal."),
                            product, world);
   if (n_open == 0 && product <= 131072)
     world = (guint) product;
@@ -227,8 +226,8 @@ sharding_stage (ShardwiseImportJob *job, const ShardwiseNode *call, gboolean is_
         return known[i].stage;
       }
   if (is_first && stated != NULL)
-    shardwise_import_warn (job, _ ("The sharding strategy is not a constant: FULL_SHARD "
-                                   "stands for it."));
+    shardwise_import_warn (
+        job, _ ("The sharding strategy is not a constant: Shardwise uses FULL_SHARD."));
   if (is_first)
     return 3;
   if (mesh->replicate != 1 && mesh->shard == 1 && mesh->cp == 1)
@@ -236,8 +235,8 @@ sharding_stage (ShardwiseImportJob *job, const ShardwiseNode *call, gboolean is_
   if (stated != NULL && stated->type == SHARDWISE_NODE_BOOLEAN && stated->number == 0)
     return mesh->pp > 1 ? 3 : 2; /* which are one where micro-batches follow each other */
   if (shardwise_node_is_number (stated))
-    shardwise_import_warn (job, _ ("Resharding to a smaller group after the forward pass "
-                                   "is computed as resharding to all."));
+    shardwise_import_warn (job, _ ("Resharding to a smaller group after the forward pass is "
+                                   "modeled as resharding to all."));
   return 3;
 }
 
@@ -298,7 +297,7 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
     else
       n_open++;
   if (n_open > 0)
-    shardwise_import_warn (job, _ ("The sizes of the device mesh come from outside of the script: "
+    shardwise_import_warn (job, _ ("The sizes of the device mesh come from outside the script: "
                                    "those that are not constants are searched."));
   if (mesh->tp > 0 || !sequence)
     shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
@@ -316,10 +315,9 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
       {
         schedule = known[i].schedule;
         if (i >= 2)
-          shardwise_import_warn (job,
-                                 _ ("The schedule “%.40s” is not computed: "
-                                    "the nearest stands for it."),
-                                 known[i].name);
+          shardwise_import_warn (
+              job, _ ("The schedule “%.40s” is not modeled: Shardwise uses the nearest."),
+              known[i].name);
       }
   shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_SCHEDULE, sw_schedule_names[schedule]);
   if (schedule != SW_SCHEDULE_INTERLEAVED)
@@ -334,8 +332,8 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
           && list->items->len % mesh->pp == 0)
         stages = MIN (list->items->len / mesh->pp, 10000);
       else
-        shardwise_import_warn (job, _ ("The script does not state the virtual stages of its "
-                                       "interleaved pipeline: 2 stand for them."));
+        shardwise_import_warn (job, _ ("The script does not set the virtual stages of its "
+                                       "interleaved pipeline: Shardwise uses 2."));
       shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_VPP, stages);
     }
 }
@@ -374,7 +372,7 @@ read_file (ShardwiseImportJob *job)
   read_world (job, &mesh);
   if (job->error == NULL && replicas (&mesh) > 131072)
     shardwise_import_fail (job, NULL, "init_device_mesh",
-                           _ ("more ranks than are computed, accepted: up to 131,072"));
+                           _ ("more ranks than supported; allowed: up to 131,072"));
   if (first != NULL || second != NULL)
     stage = sharding_stage (job, is_first ? first : second, is_first, &mesh);
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK, is_first ? "fsdp" : "fsdp2");
@@ -432,8 +430,8 @@ read_file (ShardwiseImportJob *job)
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_OPTIMIZER, sw_optimizer_names[optimizer]);
   shardwise_python_read_model (job);
   if (!mesh.is_stated && mesh.shard == 0)
-    shardwise_import_warn (job, _ ("The script has no device mesh of constants: DP is "
-                                   "all GPUs that you state."));
+    shardwise_import_warn (job, _ ("The script has no device mesh with constant sizes: DP is the "
+                                   "number of GPUs that you set."));
   shardwise_python_warn_condition (job, job->root);
 }
 

@@ -33,9 +33,10 @@ read_layer (ShardwiseImportJob *job, const ShardwiseNode *map, ShardwiseMeasured
       out->layer[i] = (guint) shardwise_probe_number (job, map, known[i], 0,
                                                       shardwise_step_layer_most (field));
     }
-  if (shardwise_probe_check_keys (job, map, known, _ ("unknown key, accepted: what a probe writes"))
+  if (shardwise_probe_check_keys (job, map, known,
+                                  _ ("unknown key; allowed: the keys that a probe writes"))
       && !shardwise_step_has_layer (out->layer))
-    shardwise_import_fail (job, map, "layer", "%s", _ ("no layer, accepted: what a probe writes"));
+    shardwise_import_fail (job, map, "layer", "%s", _ ("no layer; allowed: what a probe writes"));
 }
 
 /* The row of a measurement; SHARDWISE_N_STEP_ROWS: none. */
@@ -66,10 +67,10 @@ read_measurement (ShardwiseImportJob *job, const ShardwiseNode *map, ShardwiseMe
 
   if (row == SHARDWISE_N_STEP_ROWS && !is_section)
     shardwise_import_fail (job, map, "measurements", "%s",
-                           _ ("no measurement that is known, accepted: those of a probe"));
+                           _ ("unknown measurement; allowed: those of a probe"));
   if (job->error != NULL
       || !shardwise_probe_check_keys (job, map, known,
-                                      _ ("unknown key, accepted: what a probe writes")))
+                                      _ ("unknown key; allowed: the keys that a probe writes")))
     return FALSE;
   if (shardwise_node_member (map, "failed") != NULL || is_section)
     return TRUE;
@@ -106,15 +107,16 @@ shardwise_import_read_step (ShardwiseImportJob *job, const ShardwiseNode *root,
   guint failed = 0;
 
   memset (out, 0, sizeof *out);
-  shardwise_probe_check_keys (job, root, known, _ ("unknown key, accepted: what a probe writes"));
+  shardwise_probe_check_keys (job, root, known,
+                              _ ("unknown key; allowed: the keys that a probe writes"));
   if (index < 0 || index == SW_FRAMEWORK_ANY)
     shardwise_import_fail (job, root, "framework", "%s",
-                           _ ("no framework that is known, accepted: what a probe writes"));
+                           _ ("unknown framework; allowed: what a probe writes"));
   if (job->error != NULL)
     return 0;
   gpu = shardwise_probe_text (job, machine, "gpu");
   if (gpu[0] == '\0' || strlen (gpu) >= sizeof out->gpu)
-    shardwise_import_fail (job, machine, "gpu", "%s", _ ("no name, accepted: that of a GPU"));
+    shardwise_import_fail (job, machine, "gpu", "%s", _ ("no name; allowed: the name of a GPU"));
   out->framework = (guint) MAX (index, 0);
   read_layer (job, layer, out);
   for (guint i = 0; job->error == NULL && i < measurements->items->len; i++)

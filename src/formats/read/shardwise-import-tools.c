@@ -232,8 +232,8 @@ set_method (ShardwiseNode *root, const char *text)
 static void
 warn_of_machines (ShardwiseImportJob *job)
 {
-  shardwise_import_warn (job, _ ("The task says the machines alone: open it together with the "
-                                 "files that its command names."));
+  shardwise_import_warn (job, _ ("The task specifies only the machines: open it together with the "
+                                 "files that its command refers to."));
 }
 
 /* What TRL's arguments are where they are not stated, other than those of Hugging Face's trainer
@@ -276,7 +276,7 @@ read_script (ShardwiseImportJob *job, ShardwiseImportKind kind)
   if (command == NULL)
     {
       if (job->error == NULL)
-        refuse (job, _ ("this script has no command that is read"));
+        refuse (job, _ ("this script has no command that Shardwise can read"));
       return;
     }
   options = shardwise_command_options (command, TRUE);
@@ -305,8 +305,8 @@ read_script (ShardwiseImportJob *job, ShardwiseImportKind kind)
   if (root->keys->len < 3 && job->part->kind == SHARDWISE_IMPORT_SKYPILOT)
     warn_of_machines (job);
   else if (root->keys->len < 3)
-    refuse (job, _ ("this command names a configuration and says nothing more of the "
-                    "job: open that file, or both together"));
+    refuse (job,
+            _ ("this command only refers to a configuration: open that file, or both together"));
   else
     shardwise_import_read_tuning (job, kind);
   job->root = NULL;
@@ -391,8 +391,8 @@ read_python (ShardwiseImportJob *job, ShardwiseImportKind kind)
   shardwise_python_warn_condition (job, file);
   if (!has_arguments)
     {
-      refuse (job, _ ("this script takes its arguments from the command line: open the "
-                      "command, or the configuration that it names"));
+      refuse (job, _ ("this script takes its arguments from the command line: open the command, or "
+                      "its configuration"));
       return;
     }
   if (is_trl && kind == SHARDWISE_IMPORT_TRAINER)
@@ -462,7 +462,7 @@ read_kind (ShardwiseImportJob *job, ShardwiseImportKind kind)
   else if (shardwise_node_member (job->root, SHARDWISE_NODE_CALLS) != NULL)
     read_python (job, kind);
   else if (!trains (job->root, kind))
-    refuse (job, _ ("this configuration trains nothing: it states no batch and no optimizer"));
+    refuse (job, _ ("this is not a training configuration: it sets no batch and no optimizer"));
   else if (kind == SHARDWISE_IMPORT_TRAINER)
     read_arguments (job);
   else
@@ -523,7 +523,7 @@ read_accelerators (ShardwiseImportJob *job, const ShardwiseNode *node, guint nod
     shardwise_import_put_word (job, SHARDWISE_KEY_CLUSTER_GPU, id);
   else
     shardwise_import_warn (job, /* Translators: the name of a GPU */
-                           _ ("The accelerator “%.40s” is none of the catalogue: choose the GPU."),
+                           _ ("The accelerator “%.40s” is not in the catalog: choose the GPU."),
                            name);
   shardwise_import_put_world (
       job, (guint) MIN (shardwise_import_product ((guint) count, nodes, 1, 1), 131072),

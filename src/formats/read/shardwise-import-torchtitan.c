@@ -106,7 +106,7 @@ put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor, const
   if (!found)
     shardwise_import_warn (job,
                            /* Translators: two words of the file */
-                           _ ("The catalogue has no model for %.40s “%.40s”."), name, flavor);
+                           _ ("The catalog has no model for %.40s “%.40s”."), name, flavor);
 }
 
 static void
@@ -148,9 +148,9 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
   if (stages % degrees->pp != 0)
     shardwise_import_find_error (
         job, "vpp-layers",
-        _ ("TorchTitan wants the stages, layers and what the first and the last count "
-           "extra / pipeline_parallel_layers_per_stage rounded up, in multiples of "
-           "pipeline_parallel_degree."));
+        _ ("TorchTitan requires the number of stages, which is the layers plus the extra weight of "
+           "the first and the last, divided by pipeline_parallel_layers_per_stage and rounded up, "
+           "to be a multiple of pipeline_parallel_degree."));
   return MAX (1, stages / degrees->pp);
 }
 
@@ -180,7 +180,7 @@ read_schedule (ShardwiseImportJob *job, const Degrees *degrees)
     i = 0;
   if (name != NULL && degrees->pp > 1 && i >= 3 && i != 5)
     shardwise_import_warn (
-        job, _ ("The schedule “%.40s” is not computed: the nearest stands for it."), name);
+        job, _ ("The schedule “%.40s” is not modeled: Shardwise uses the nearest."), name);
   shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_SCHEDULE,
                              sw_schedule_names[known[i].schedule]);
   vpp = known[i].interleaved ? virtual_stages (job, degrees) : 1;
@@ -207,14 +207,14 @@ read_batch (ShardwiseImportJob *job, Degrees *degrees)
               : local;
   if (local % micro != 0)
     shardwise_import_find_error (job, "batch",
-                                 _ ("TorchTitan wants local_batch_size in multiples of "
+                                 _ ("TorchTitan requires local_batch_size to be a multiple of "
                                     "pipeline_parallel_microbatch_size."));
   if (stated != NULL && stated->number != -1)
     shardwise_import_count (job, "training.global_batch_size",
                             SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &global);
   if (global > 0 && global % (local * dp) != 0)
     shardwise_import_find_error (job, "batch",
-                                 _ ("TorchTitan wants global_batch_size in multiples of "
+                                 _ ("TorchTitan requires global_batch_size to be a multiple of "
                                     "local_batch_size × data-parallel ranks."));
   if (global == 0 && local * dp <= 1000000000)
     global = (guint) (local * dp);
@@ -328,11 +328,10 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
       if (here < (double) others || (guint64) here % others != 0)
         here = (double) others;
       out->shard = (guint) ((guint64) here / MAX (others, 1));
-      shardwise_import_assume (
-          job, SHARDWISE_KEY_CLUSTER_GPUS,
-          _ ("data_parallel_shard_degree is “all that is left” of a number of GPUs "
-             "that the file does not state: it is counted as %u."),
-          out->shard);
+      shardwise_import_assume (job, SHARDWISE_KEY_CLUSTER_GPUS,
+                               _ ("data_parallel_shard_degree uses all remaining GPUs, but the "
+                                  "file does not set the number of GPUs: Shardwise uses %u."),
+                               out->shard);
     }
   dp = (guint64) out->replicate * out->shard;
   gpus = shardwise_import_product ((guint) MIN (dp, 1 << 20), out->tp, out->pp, out->cp);
@@ -389,15 +388,15 @@ read_toml (ShardwiseImportJob *job)
   option = shardwise_import_text (job, "activation_checkpoint.selective_ac_option");
   shardwise_import_word_index (job, "activation_checkpoint.mode", checkpoint_modes, &mode);
   if (mode == 3)
-    shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as selective."));
+    shardwise_import_warn (job, _ ("Recomputation with a memory budget is modeled as selective."));
   if (mode == 1 && option != NULL)
     n = (guint) g_ascii_strtoull (option, NULL, 10);
   if (n == 1)
     mode = 2;
   else if (n > 1)
     shardwise_import_warn (job,
-                           _ ("Recomputing every layer of %u is computed as selective "
-                              "recomputation of all."),
+                           _ ("Recomputation of every layer of %u is modeled as selective "
+                              "recomputation of all layers."),
                            n);
   shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
                              mode == 0   ? "none"
@@ -414,7 +413,7 @@ read_toml (ShardwiseImportJob *job)
     precision = shardwise_node_is_text (recipe, "rowwise") ? SW_PRECISION_FP8_ROWWISE
                                                            : SW_PRECISION_FP8;
   if (param != NULL && g_str_equal (param, "float32"))
-    shardwise_import_warn (job, _ ("Training in fp32 is not computed: bf16 stands for it."));
+    shardwise_import_warn (job, _ ("Training in fp32 is not modeled: Shardwise uses bf16."));
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[precision]);
 
   optimizer = shardwise_import_text (job, "optimizer.name");
@@ -423,12 +422,11 @@ read_toml (ShardwiseImportJob *job)
   if (optimizer != NULL && g_ascii_strncasecmp (optimizer, "adam", 4) == 0)
     shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_OPTIMIZER, "adamw");
   else if (optimizer != NULL)
-    shardwise_import_warn (job, _ ("The optimizer “%.60s” is not known: AdamW stands for it."),
+    shardwise_import_warn (job, _ ("The optimizer “%.60s” is unknown: Shardwise uses AdamW."),
                            optimizer);
-  shardwise_import_check_keys (job, "parallelism", parallelism_keys, SHARDWISE_SEVERITY_ERROR,
-                               "unknown-key",
-                               _ ("%s is no key of TorchTitan v0.2.2, which refuses what it does "
-                                  "not know."));
+  shardwise_import_check_keys (
+      job, "parallelism", parallelism_keys, SHARDWISE_SEVERITY_ERROR, "unknown-key",
+      _ ("%s is not a key of TorchTitan v0.2.2, which rejects unknown keys."));
 }
 
 const ShardwiseImportReader shardwise_import_torchtitan = {
@@ -478,9 +476,9 @@ sequences (ShardwiseImportJob *job, const char *key, guint length)
   else if (n >= 1 && n <= 1e9 && n == floor (n))
     return (guint) n;
   else
-    shardwise_import_fail (job, node, key,
-                           _ ("only whole sequences are computed, accepted: a multiple of "
-                              "training.max_context_length"));
+    shardwise_import_fail (
+        job, node, key,
+        _ ("only whole sequences are modeled; allowed: a multiple of training.max_context_length"));
   return 0;
 }
 
@@ -505,16 +503,16 @@ read_tokens (ShardwiseImportJob *job, const Degrees *degrees)
   if (micro > 0 && global > 0 && global % (micro * dp) != 0)
     shardwise_import_find_error (
         job, "batch",
-        _ ("TorchTitan wants num_tokens_per_train_step in multiples of "
+        _ ("TorchTitan requires num_tokens_per_train_step to be a multiple of "
            "num_tokens_per_microbatch_per_dp_rank × data-parallel ranks."));
   else if (degrees->pp > 1 && parts > 0 && micro > 0 && global > 0
            && (guint64) parts * micro * dp > global)
     shardwise_import_find_error (job, "batch",
                                  _ ("num_pp_microbatches micro-batches on all data-parallel ranks "
-                                    "are more tokens than num_tokens_per_train_step."));
+                                    "have more tokens than num_tokens_per_train_step."));
   if (degrees->pp > 1 && !shardwise_import_truth (job, "training.disable_cuda_graphs", FALSE))
     shardwise_import_find_error (job, "pipeline",
-                                 _ ("TorchTitan’s main branch refuses a pipeline unless "
+                                 _ ("TorchTitan’s main branch rejects a pipeline unless "
                                     "training.disable_cuda_graphs is True."));
 }
 
@@ -533,10 +531,10 @@ read_python (ShardwiseImportJob *job)
 
   if (config == NULL)
     {
-      job->error = shardwise_position_error (
-          1, 1, "%s",
-          _ ("this file changes no configuration of TorchTitan, accepted: assignments to its "
-             "parallelism and training"));
+      job->error =
+          shardwise_position_error (1, 1, "%s",
+                                    _ ("this file does not change a configuration of TorchTitan; "
+                                       "allowed: assignments to its parallelism and training"));
       return;
     }
   /* By where its tokenizer is, or by the function of the registry that the configuration comes
@@ -578,13 +576,12 @@ read_python (ShardwiseImportJob *job)
       else if (strstr (name, "SelectiveAC") != NULL || strstr (name, "MemoryBudgetAC") != NULL)
         word = "selective";
       if (strstr (name, "MemoryBudgetAC") != NULL)
-        shardwise_import_warn (job, _ ("Recomputation by a memory budget is computed as "
-                                       "selective."));
+        shardwise_import_warn (job,
+                               _ ("Recomputation with a memory budget is modeled as selective."));
       if (word != NULL)
         shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, word);
       else
-        shardwise_import_warn (job, _ ("The file does not say what is recomputed: that is "
-                                       "searched."));
+        shardwise_import_warn (job, _ ("The file does not set recomputation: it is searched."));
       read_offload (job);
       if (in_float8 && shardwise_node_member (config, "model_spec") == NULL)
         shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION, "fp8");

@@ -363,7 +363,7 @@ read_model (Reading *self)
            && strchr (node->text, SHARDWISE_NODE_UNKNOWN) == NULL)
     shardwise_import_warn (
         self->job, /* Translators: the name of a model */
-        _ ("“%.80s” is no model of the catalogue: choose the one whose dimensions it has."),
+        _ ("“%.80s” is not a model of the catalog: choose the model that has its dimensions."),
         node->text);
 }
 
@@ -414,7 +414,8 @@ read_type (Reading *self)
   if (self->adapters)
     type = four ? "qlora" : "lora";
   if (self->adapters && eight)
-    shardwise_import_warn (job, _ ("A base of 8 bits is not computed: it is read as one of 16."));
+    shardwise_import_warn (
+        job, _ ("An 8-bit base model is not modeled: it is read as a 16-bit base model."));
   for (guint i = 0; i < G_N_ELEMENTS (methods) && *method != '\0'; i++)
     {
       if (!contains (method, methods[i].word))
@@ -561,7 +562,7 @@ read_optimizer (Reading *self)
       }
   if (*word != '\0')
     shardwise_import_warn (self->job, /* Translators: the name of an optimizer */
-                           _ ("The optimizer “%.40s” is not computed: AdamW stands for it."), word);
+                           _ ("The optimizer “%.40s” is not modeled: Shardwise uses AdamW."), word);
   shardwise_import_put_word (self->job, SHARDWISE_KEY_TRAINING_OPTIMIZER, "adamw");
 }
 
@@ -653,21 +654,20 @@ read_world (Reading *self)
       self->world = usual_world (self);
       self->launched = FALSE;
       shardwise_import_put_int (self->job, SHARDWISE_KEY_CLUSTER_GPUS, self->world);
-      shardwise_import_assume (
-          self->job, SHARDWISE_KEY_CLUSTER_GPUS,
-          ngettext ("The file does not say on how many GPUs it runs: %u stands for it until you "
-                    "state yours, and the global batch follows.",
-                    "The file does not say on how many GPUs it runs: %u stand for it until you "
-                    "state yours, and the global batch follows.",
-                    self->world),
-          self->world);
+      shardwise_import_assume (self->job, SHARDWISE_KEY_CLUSTER_GPUS,
+                               ngettext ("The file does not set the number of GPUs: Shardwise uses "
+                                         "%u until you set yours, and the global batch follows.",
+                                         "The file does not set the number of GPUs: Shardwise uses "
+                                         "%u until you set yours, and the global batch follows.",
+                                         self->world),
+                               self->world);
     }
   else
     shardwise_import_put_int (self->job, SHARDWISE_KEY_CLUSTER_GPUS, self->world);
   if (self->cp > 1 && self->tool->kind == SHARDWISE_IMPORT_OPENRLHF)
-    shardwise_import_warn (self->job,
-                           _ ("OpenRLHF’s ring attention is not computed: sequences are whole in "
-                              "what is predicted for it here."));
+    shardwise_import_warn (
+        self->job,
+        _ ("OpenRLHF’s ring attention is not modeled: the prediction assumes whole sequences."));
   if (self->world % self->cp != 0 || self->tool->kind == SHARDWISE_IMPORT_OPENRLHF)
     self->cp = 1;
   self->dp = self->world / self->cp;
@@ -724,13 +724,13 @@ read_deepspeed (Reading *self, int *stage, SwOffload *offload)
   *offload = contains (node->text, "offload") || contains (node->text, "cpu")
                  ? *stage == 3 ? SW_OFFLOAD_OPTIMIZER_PARAMS : SW_OFFLOAD_OPTIMIZER
                  : SW_OFFLOAD_NONE;
-  shardwise_import_warn (
-      self->job, /* Translators: the name of a file */
-      *stage >= 0 ? _ ("“%.80s” is not opened: its ZeRO stage and offload are read from its name. "
-                       "Open both together for what it says.")
-                  : _ ("“%.80s” is not opened: ZeRO, offload and batch are searched. Open both "
-                       "together for them."),
-      node->text);
+  shardwise_import_warn (self->job, /* Translators: the name of a file */
+                         *stage >= 0
+                             ? _ ("“%.80s” is not opened: ZeRO stage and offload are derived from "
+                                  "its name. Open both files together to read them.")
+                             : _ ("“%.80s” is not opened: ZeRO, offload and batch are searched. "
+                                  "Open both files together to read them."),
+                         node->text);
   return TRUE;
 }
 

@@ -104,16 +104,15 @@ read_part (ShardwiseImportJob *job, const ShardwiseImportPart *part)
   job->name = part->name;
   job->root = root;
   if (part->hjson_line > 0)
-    shardwise_import_warn (job,
-                           _ ("Line %u is Hjson and no JSON (a comment, a word without quotes, a "
-                              "comma too many or too few): DeepSpeed reads it, Hugging Face’s "
-                              "loader does not."),
-                           part->hjson_line);
+    shardwise_import_warn (
+        job,
+        _ ("Line %u is Hjson, not JSON (a comment, a word without quotes, a missing or extra "
+           "comma): DeepSpeed reads it, but Hugging Face’s loader does not."),
+        part->hjson_line);
   if (root != NULL && root->repeated > 0)
     shardwise_import_find (
         job, SHARDWISE_SEVERITY_WARNING, "repeated-key",
-        _ ("Line %u states a key a second time: the last value counts, without a "
-           "word from the framework."),
+        _ ("Line %u sets a key a second time: the framework silently uses the last value."),
         root->repeated);
   (part->is_launcher ? &shardwise_import_launcher : readers[part->kind])->read (job);
   if (part->kind == SHARDWISE_IMPORT_CONFIG || part->kind == SHARDWISE_IMPORT_PARAMS)

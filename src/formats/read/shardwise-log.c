@@ -142,12 +142,12 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
            out->framework != NULL ? out->framework : "nothing known", out->lines);
   if (out->framework != NULL)
     return TRUE;
-  g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX,
-               /* Translators: the quoted words stand in logs as they are */
-               _ ("No line says how fast the run is, accepted: lines of a log of Megatron-LM "
-                  "(“elapsed time per iteration (ms): …”), DeepSpeed (“CurrSamplesPerSec=…”), "
-                  "TorchTitan (“tps: …”) or Nanotron (“elapsed_time_per_iteration_ms: …”), up to "
-                  "16 MiB"));
+  g_set_error (
+      error, SHARDWISE_ERROR, SHARDWISE_ERROR_SYNTAX,
+      /* Translators: the quoted words stand in logs as they are */
+      _ ("No line states the speed of the run; allowed: lines of a log of Megatron-LM (“elapsed "
+         "time per iteration (ms): …”), DeepSpeed (“CurrSamplesPerSec=…”), TorchTitan (“tps: …”) "
+         "or Nanotron (“elapsed_time_per_iteration_ms: …”), up to 16 MiB"));
   return FALSE;
 }
 

@@ -147,8 +147,8 @@ read_experts (ShardwiseImportJob *job, SwModelSpec *out)
     shardwise_import_count (job, "--moe-layer-freq", SHARDWISE_KEY_MODEL_MOE_LAYER_FREQUENCY,
                             &moe->layer_frequency);
   else if (!read_layers (&at, 0, layers) || *at != '\0' || !is_regular (layers, moe))
-    shardwise_import_warn (job, _ ("Which layers have experts (--moe-layer-freq) is not "
-                                   "understood: all are counted with experts."));
+    shardwise_import_warn (job, _ ("The layers with experts (--moe-layer-freq) are not understood: "
+                                   "all layers are modeled with experts."));
 }
 
 /* A word of a fork is refused by Megatron-LM; what it means is known of some. */
@@ -184,12 +184,12 @@ position (ShardwiseImportJob *job)
       }
   if (shardwise_megatron_has (job, "--deepspeed")) /* forks know these words */
     return found;
-  shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, "unknown-key",
-                         /* Translators: a word of the file, the line it stands in */
-                         _ ("--position-embedding-type “%.60s” (line %u) is refused by Megatron-LM "
-                            "core 0.20.0, accepted: learned_absolute, rope, none, relative, mrope, "
-                            "yarn."),
-                         word, shardwise_import_at (job, option)->line);
+  shardwise_import_find (
+      job, SHARDWISE_SEVERITY_ERROR, "unknown-key",
+      /* Translators: a word of the file, the line it stands in */
+      _ ("Megatron-LM core 0.20.0 rejects --position-embedding-type “%.60s” (line %u); allowed: "
+         "learned_absolute, rope, none, relative, mrope, yarn."),
+      word, shardwise_import_at (job, option)->line);
   return found;
 }
 
@@ -242,19 +242,18 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
       size = known[i].size;
   if (size == 0 && alike != NULL)
     {
-      shardwise_import_warn (job,
-                             _ ("The vocabulary is the tokenizer’s, which the script does not "
-                                "hold: %'u tokens stand for it, as %s has, whose layers are "
-                                "alike."),
-                             alike->vocab_size, alike->name);
+      shardwise_import_warn (
+          job,
+          _ ("The vocabulary size depends on the tokenizer, which is not in the script: Shardwise "
+             "uses %'u tokens, as in %s, whose layers are similar."),
+          alike->vocab_size, alike->name);
       return alike->vocab_size;
     }
   size = size > 0 ? size : 32000;
-  shardwise_import_warn (
-      job,
-      _ ("The vocabulary is the tokenizer’s, which the script does not hold: %'u "
-         "tokens stand for it."),
-      size);
+  shardwise_import_warn (job,
+                         _ ("The vocabulary size depends on the tokenizer, which is not in the "
+                            "script: Shardwise uses %'u tokens."),
+                         size);
   return size;
 }
 
@@ -393,8 +392,8 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
   layers += shardwise_megatron_has (job, "--account-for-loss-in-pipeline-split") ? 1 : 0;
   if (layers % degrees->pp != 0 || layers / degrees->pp % per_stage != 0)
     shardwise_import_find_error (job, "vpp-layers",
-                                 _ ("Megatron-LM wants the layers of a pipeline rank in multiples "
-                                    "of --num-layers-per-virtual-pipeline-stage."));
+                                 _ ("Megatron-LM requires the layers of a pipeline rank to be a "
+                                    "multiple of --num-layers-per-virtual-pipeline-stage."));
   return MAX (1, layers / degrees->pp / per_stage);
 }
 
@@ -522,8 +521,8 @@ read_step (ShardwiseImportJob *job, guint vpp)
   else if (shardwise_megatron_has (job, "--fp16"))
     precision = SW_PRECISION_FP16;
   else if (!shardwise_megatron_has (job, "--bf16") && !job->is_part)
-    shardwise_import_warn (job, _ ("Neither --bf16 nor --fp16 is given: the job runs in "
-                                   "fp32, which is not computed; bf16 stands for it."));
+    shardwise_import_warn (job, _ ("Neither --bf16 nor --fp16 is set: the job runs in fp32, which "
+                                   "is not modeled; Shardwise uses bf16."));
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[precision]);
   optimizer = shardwise_import_text (job, "--optimizer");
   if (optimizer != NULL && g_str_equal (optimizer, "sgd"))

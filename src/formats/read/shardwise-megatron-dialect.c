@@ -164,11 +164,10 @@ translate_experts (ShardwiseImportJob *job, ShardwiseNode *options)
         sum += ((ShardwiseNode *) experts->items->pdata[i])->number;
       mean = g_strdup_printf ("%.0f", CLAMP (sum / experts->items->len, 1, 1e6));
       if (experts->items->len > 1)
-        shardwise_import_warn (job,
-                               /* Translators: a key of the file, a number */
-                               _ ("%s differs from layer to layer: the mean, %s, is computed for "
-                                  "all."),
-                               EXPERTS, mean);
+        shardwise_import_warn (
+            job,
+            /* Translators: a key of the file, a number */
+            _ ("%s differs between layers: the mean, %s, is used for all layers."), EXPERTS, mean);
       set (options, EXPERTS, mean);
       experts = shardwise_node_member (options, EXPERTS);
     }
@@ -327,9 +326,9 @@ read_slime (ShardwiseImportJob *job)
     {
       shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, length + prompt);
       shardwise_import_assume (job, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH,
-                               _ ("Responses have many lengths, and the script states the longest: "
-                                  "%'u tokens stand for all. What is packed together up to "
-                                  "--max-tokens-per-gpu is counted one by one."),
+                               _ ("Responses vary in length, and the script sets the maximum: "
+                                  "Shardwise uses %'u tokens for all of them. Sequences that "
+                                  "--max-tokens-per-gpu packs together are modeled one by one."),
                                length + prompt);
     }
 }
@@ -347,16 +346,16 @@ read_swift (ShardwiseImportJob *job)
   if (method != NULL && method->text != NULL)
     shardwise_import_warn (job,
                            /* Translators: a method, "dpo" */
-                           _ ("Training by “%.40s” is computed as fine-tuning: the other models "
-                              "that it loads are left out."),
+                           _ ("Training by “%.40s” is modeled as fine-tuning: the other models "
+                              "that it loads are omitted."),
                            method->text);
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_TYPE, is_lora ? "lora" : "finetune");
   if (!is_lora)
     return;
   shardwise_import_count (job, "--lora-rank", SHARDWISE_KEY_TRAINING_LORA_RANK, &rank);
   if (shardwise_megatron_has (job, "--modules-to-save"))
-    shardwise_import_warn (job, _ ("The modules that are trained whole beside the adapters "
-                                   "(--modules-to-save) are left out."));
+    shardwise_import_warn (job, _ ("The modules that are fully trained in addition to the adapters "
+                                   "(--modules-to-save) are omitted."));
   shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_LORA_RANK, rank);
 }
 

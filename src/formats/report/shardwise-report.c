@@ -351,7 +351,7 @@ time_picture (const GArray *parts, double step_s)
   shardwise_picture_add_piece (self, SHARDWISE_COLOR_OTHER, SHARDWISE_INK_SOLID, 0, step_s);
   if (hides)
     shardwise_picture_add_legend (self, SHARDWISE_COLOR_DATA, SHARDWISE_INK_PALE,
-                                  _ ("Hidden behind compute, not in the sum"));
+                                  _ ("Hidden behind compute; not included in the sum"));
   return self;
 }
 
@@ -443,7 +443,7 @@ add_charts (ShardwiseReport *self, const SwProblem *problem, const SwEstimate *e
   sw_kernels (problem, &estimate->strategy, &estimate->time, kernels);
   parts = shardwise_step_parts (&estimate->time, kernels);
   time = shardwise_step_parts_text (parts, estimate->time.step_s);
-  add_heading (self, _ ("What the memory of a GPU holds"));
+  add_heading (self, _ ("What the memory of a GPU contains"));
   add_paragraph (self, memory);
   add_picture (self, memory_picture (problem, estimate));
   add_heading (self, _ ("Where the time of a step goes"));
@@ -511,8 +511,8 @@ add_opinions (ShardwiseReport *self, GPtrArray *opinions)
       if (i == 0)
         add_heading (self, _ ("Second opinions"));
       shardwise_report_add_row (self, TRUE,
-                                (const char *const[]){ is_tree ? _ ("The playbook’s own count")
-                                                               : _ ("The quick score’s own count"),
+                                (const char *const[]){ is_tree ? _ ("The playbook’s estimate")
+                                                               : _ ("The quick score’s estimate"),
                                                        strategy, NULL });
       for (guint f = 0; f < figures->len; f++)
         {
@@ -530,7 +530,7 @@ add_opinions (ShardwiseReport *self, GPtrArray *opinions)
 static void
 add_inputs (ShardwiseReport *self, ShardwiseScenario *scenario)
 {
-  add_heading (self, _ ("What the scenario states"));
+  add_heading (self, _ ("Scenario settings"));
   for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
       g_autofree char *value = shardwise_scenario_is_set (scenario, i)
@@ -554,7 +554,7 @@ add_notes (ShardwiseReport *self, ShardwiseAdvice *advice)
   const ShardwiseNearestRun *run = shardwise_advice_get_nearest_run (advice);
   GPtrArray *notes = shardwise_advice_get_notes (advice);
 
-  add_heading (self, _ ("What the figures rest on"));
+  add_heading (self, _ ("What the figures are based on"));
   if (run != NULL)
     {
       g_autofree char *measured = shardwise_format_seconds (run->measured_step_s),
@@ -563,8 +563,9 @@ add_notes (ShardwiseReport *self, ShardwiseAdvice *advice)
                       *text = NULL;
 
       /* Translators: a published run, its source, two durations */
-      text = g_strdup_printf (_ ("Nearest measured run: %s (%s), %s a step measured, %s computed."),
-                              run->description, run->source, measured, predicted);
+      text =
+          g_strdup_printf (_ ("Nearest measured run: %s (%s): %s per step measured, %s predicted."),
+                           run->description, run->source, measured, predicted);
       add_paragraph (self, text);
     }
   for (guint i = 0; i < notes->len; i++)
@@ -594,7 +595,7 @@ add_strategy (ShardwiseReport *self, ShardwiseAdvice *advice, const SwEstimate *
       g_autofree char *best =
           shardwise_text_strategy (&shardwise_advice_get_recommended (advice)->strategy);
       g_autofree char *text =
-          g_strdup_printf (_ ("You are looking at an alternative. Recommended is %s."), best);
+          g_strdup_printf (_ ("This is an alternative. The recommended strategy is %s."), best);
 
       add_paragraph (self, text);
     }
@@ -697,7 +698,7 @@ add_offers (ShardwiseReport *self, const ShardwiseCostInputs *inputs, const Shar
   if (n > 0)
     shardwise_report_add_row (self, TRUE,
                               (const char *const[]){ _ ("Reserved or spot instead"),
-                                                     _ ("Costs less below, per GPU-hour"), NULL });
+                                                     _ ("Cheaper below, per GPU-hour"), NULL });
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *title = shardwise_rent_offer_title (&offers[i]),
@@ -811,7 +812,7 @@ add_clusters (ShardwiseReport *self, ShardwiseScenario *scenario, GPtrArray *clu
   shardwise_picture_add_legend (picture, SHARDWISE_COLOR_COMPUTE, SHARDWISE_INK_SOLID,
                                 _ ("Cluster with its best strategy"));
   shardwise_picture_add_legend (picture, SHARDWISE_COLOR_OTHER, SHARDWISE_INK_SOLID,
-                                _ ("Another is as fast for less"));
+                                _ ("Another cluster is as fast and costs less"));
   shardwise_picture_add_curve (picture, SHARDWISE_COLOR_OTHER, seconds[1], amounts[1], n[1], FALSE,
                                TRUE);
   shardwise_picture_add_curve (picture, SHARDWISE_COLOR_COMPUTE, seconds[0], amounts[0], n[0], TRUE,
@@ -842,7 +843,7 @@ add_goodput (ShardwiseReport *self, const ShardwiseGoodput *goodput)
   picture = shardwise_picture_new_curves (
       &(ShardwiseAxis){ SHARDWISE_SCALE_DECADES, interval_s[0], interval_s[N_POINTS - 1], 0, 1, 0 },
       &(ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, 0, 1, 0 }, duration_tick, percent_tick,
-      _ ("Work between two checkpoints"), _ ("Time that trains"));
+      _ ("Work between two checkpoints"), _ ("Time spent training"));
   shardwise_picture_add_curve (picture, SHARDWISE_COLOR_COMPUTE, interval_s, ratio, N_POINTS, TRUE,
                                FALSE);
   shardwise_picture_add_mark (picture, SHARDWISE_COLOR_DATA, goodput->interval_s,
@@ -857,8 +858,7 @@ add_assumptions (ShardwiseReport *self, ShardwiseScenario *scenario, const SwPro
                  const ShardwiseCostInputs *inputs)
 {
   shardwise_report_add_row (
-      self, TRUE,
-      (const char *const[]){ _ ("Assumption on cost"), _ ("Value"), _ ("Source"), NULL });
+      self, TRUE, (const char *const[]){ _ ("Cost assumption"), _ ("Value"), _ ("Source"), NULL });
   for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
     {
       g_autofree char *detail = NULL, *value = NULL;

@@ -42,7 +42,7 @@ shardwise_step_parts (const SwTime *time, const double *kernels)
     [SW_KERNEL_MEMORY] = N_ ("Memory-bound kernels"),
     [SW_KERNEL_VOCABULARY] = N_ ("Embedding and logits"),
     [SW_KERNEL_PREDICTION] = N_ ("Multi-token prediction"),
-    [SW_KERNEL_LAUNCH] = N_ ("Waits for launches"),
+    [SW_KERNEL_LAUNCH] = N_ ("Kernel launch delays"),
     [SW_KERNEL_OTHER] = N_ ("Other phases"),
   };
   const ShardwiseStepPart rest[] = {
@@ -116,6 +116,6 @@ shardwise_step_parts_text (const GArray *parts, double step_s)
   /* Translators: the time of a step, a percentage, what costs most of the rest ("Bubble"), and its
    * percentage */
   return g_strdup_printf (
-      _ ("A step takes %s; the GPUs compute for %s of it. The greatest loss: %s, %s."), step,
-      compute, _ (greatest->name), loss);
+      _ ("A step takes %s; the GPUs compute for %s of it. Largest loss: %s, %s."), step, compute,
+      _ (greatest->name), loss);
 }

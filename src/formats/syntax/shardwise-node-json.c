@@ -249,7 +249,7 @@ read_quoted (Reader *self)
       else if (!read_escape (self, text))
         {
           self->cursor.column = column;
-          return fail (self, _ ("not an escape of JSON"));
+          return fail (self, _ ("invalid JSON escape"));
         }
     }
   shardwise_cursor_step (&self->cursor, 1);
@@ -331,7 +331,7 @@ read_bare (Reader *self)
   ShardwiseNode *node;
 
   if (strchr (",:]}", *start) != NULL)
-    return fail (self, _ ("a value is expected"));
+    return fail (self, _ ("expected a value"));
   for (; self->cursor.at < self->cursor.end && *self->cursor.at != '\n';
        shardwise_cursor_step (&self->cursor, 1))
     if ((strchr (",]}", *self->cursor.at) != NULL || is_comment (self))
@@ -371,13 +371,13 @@ read_member (Reader *self, ShardwiseNode *map)
              && strchr (":{}[],", *self->cursor.at) == NULL)
         shardwise_cursor_step (&self->cursor, 1);
       key = self->cursor.at > start ? g_strndup (start, self->cursor.at - start)
-                                    : fail (self, _ ("a key is expected"));
+                                    : fail (self, _ ("expected a key"));
     }
   if (key == NULL)
     return FALSE;
   skip_space (self);
   if (shardwise_cursor_peek (&self->cursor, 0) != ':')
-    return fail (self, _ ("a colon is expected behind the key")) != NULL;
+    return fail (self, _ ("expected a colon after the key")) != NULL;
   shardwise_cursor_step (&self->cursor, 1);
   value = read_value (self);
   if (value == NULL)
@@ -385,7 +385,7 @@ read_member (Reader *self, ShardwiseNode *map)
   if (shardwise_node_set (map, key, value))
     return TRUE;
   if (self->error == NULL)
-    self->error = shardwise_position_error (line, column, _ ("the key “%.60s” stands twice"), key);
+    self->error = shardwise_position_error (line, column, _ ("the key “%.60s” occurs twice"), key);
   return FALSE;
 }
 
@@ -435,7 +435,7 @@ read_group (Reader *self, char close)
     }
   if (close == '\0')
     return g_steal_pointer (&group);
-  return fail (self, close == '}' ? _ ("} is expected") : _ ("] is expected"));
+  return fail (self, close == '}' ? _ ("expected }") : _ ("expected ]"));
 }
 
 static ShardwiseNode *
@@ -448,7 +448,7 @@ read_value (Reader *self)
   line = self->cursor.line;
   column = self->cursor.column;
   if (self->cursor.at == self->cursor.end)
-    return fail (self, _ ("a value is expected"));
+    return fail (self, _ ("expected a value"));
   if (*self->cursor.at == '{' || *self->cursor.at == '[')
     {
       ShardwiseNode *group;
@@ -495,7 +495,7 @@ shardwise_node_from_hjson (const char *text, gsize length, guint *first, GError 
   if (root != NULL && self.cursor.at < self.cursor.end)
     {
       g_clear_pointer (&root, shardwise_node_unref);
-      fail (&self, _ ("nothing more is expected behind the document"));
+      fail (&self, _ ("expected the end of the document"));
     }
   if (root == NULL)
     g_propagate_error (error, self.error);

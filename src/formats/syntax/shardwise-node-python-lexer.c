@@ -109,7 +109,7 @@ read_string (ShardwisePython *self)
   if (ends)
     self->token.type = formatted ? SHARDWISE_PYTHON_FORMATTED : SHARDWISE_PYTHON_STRING;
   else
-    shardwise_python_fail (self, &self->token, _ ("a string that does not end"));
+    shardwise_python_fail (self, &self->token, _ ("the string has no closing quote"));
   return TRUE;
 }
 
@@ -187,7 +187,7 @@ read_operator (ShardwisePython *self)
       length = strlen (operators[i]);
   if (length == 0)
     {
-      shardwise_python_fail (self, &self->token, _ ("a character that Python does not know"));
+      shardwise_python_fail (self, &self->token, _ ("a character that Python does not allow"));
       return;
     }
   self->token.type = SHARDWISE_PYTHON_OPERATOR;
@@ -208,7 +208,7 @@ read_operator (ShardwisePython *self)
                                    _ ("brackets are nested deeper than 64 levels"));
         }
       else if (self->open->len == 0 || self->open->str[self->open->len - 1] != at[-1])
-        shardwise_python_fail (self, &self->token, _ ("a bracket that closes none"));
+        shardwise_python_fail (self, &self->token, _ ("a closing bracket without an opening one"));
       else
         g_string_truncate (self->open, self->open->len - 1);
     }
@@ -238,7 +238,7 @@ shardwise_python_next (ShardwisePython *self)
   if (self->cursor.at == self->cursor.end)
     {
       if (self->open->len > 0)
-        shardwise_python_fail (self, &self->token, _ ("a bracket is not closed"));
+        shardwise_python_fail (self, &self->token, _ ("the bracket is not closed"));
       return;
     }
   if (*start == '\n')
@@ -299,7 +299,7 @@ shardwise_python_expect (ShardwisePython *self, const char *text)
   if (shardwise_python_take (self, text))
     return TRUE;
   /* Translators: a bracket or a keyword of Python */
-  message = g_strdup_printf (_ ("“%s” is expected"), text);
+  message = g_strdup_printf (_ ("expected “%s”"), text);
   shardwise_python_fail (self, &self->token, message);
   return FALSE;
 }

@@ -37,7 +37,7 @@ static ShardwiseNode *
 new_node (ShardwisePython *self, ShardwiseNodeType type, const ShardwisePythonToken *where)
 {
   if (++self->n_nodes > SHARDWISE_PYTHON_MAX_NODES)
-    shardwise_python_fail (self, where, _ ("more values than are read: a million"));
+    shardwise_python_fail (self, where, _ ("more values than supported: a million"));
   return shardwise_node_new (type, where->line, where->column);
 }
 
@@ -435,7 +435,7 @@ read_name (ShardwisePython *self, Value *out)
 
   if (g_strv_contains (reserved, text))
     {
-      shardwise_python_fail (self, &where, _ ("a value is expected"));
+      shardwise_python_fail (self, &where, _ ("expected a value"));
       return;
     }
   shardwise_python_next (self);
@@ -502,11 +502,11 @@ read_atom (ShardwisePython *self, Value *out)
           out->node = map;
         }
       else if (!shardwise_python_take (self, "..."))
-        shardwise_python_fail (self, &where, _ ("a value is expected"));
+        shardwise_python_fail (self, &where, _ ("expected a value"));
       break;
     case SHARDWISE_PYTHON_END:
     case SHARDWISE_PYTHON_NEWLINE:
-    default: shardwise_python_fail (self, &where, _ ("a value is expected")); break;
+    default: shardwise_python_fail (self, &where, _ ("expected a value")); break;
     }
   if (out->node == NULL && out->path == NULL)
     out->node = unknown (self, &where, NULL);
@@ -522,7 +522,7 @@ read_primary (ShardwisePython *self, Value *out)
         g_autofree char *name = shardwise_python_token_text (&self->token);
 
         if (self->token.type != SHARDWISE_PYTHON_NAME)
-          shardwise_python_fail (self, &self->token, _ ("the name of an attribute is expected"));
+          shardwise_python_fail (self, &self->token, _ ("expected the name of an attribute"));
         else if (out->path != NULL)
           {
             g_autofree char *path = g_strconcat (out->path, ".", name, NULL);
@@ -880,7 +880,7 @@ read_plain_name (ShardwisePython *self)
 
   if (self->token.type != SHARDWISE_PYTHON_NAME)
     {
-      shardwise_python_fail (self, &self->token, _ ("a name is expected"));
+      shardwise_python_fail (self, &self->token, _ ("expected a name"));
       return g_strdup ("_");
     }
   name = shardwise_python_token_text (&self->token);
@@ -1215,7 +1215,7 @@ read_line (ShardwisePython *self)
         break;
     }
   if (!at_line_end (self))
-    shardwise_python_fail (self, &self->token, _ ("the end of the statement is expected"));
+    shardwise_python_fail (self, &self->token, _ ("expected the end of the statement"));
 }
 
 /**

@@ -96,7 +96,7 @@ static gboolean
 spend (Reader *self, gsize bytes)
 {
   self->work += bytes;
-  return self->work <= MAX_WORK || fail (self, _ ("the variables of this script grow too long"));
+  return self->work <= MAX_WORK || fail (self, _ ("the variables of this script become too long"));
 }
 
 static void
@@ -158,7 +158,7 @@ skip_brackets (Reader *self, char open, char close)
         }
       shardwise_cursor_step (&self->cursor, 1);
     }
-  return fail (self, _ ("the bracket has no end"));
+  return fail (self, _ ("the bracket is not closed"));
 }
 
 /* ---- fields ---- */
@@ -246,10 +246,10 @@ read_array (Reader *self, const char *name, gboolean appends)
             g_ptr_array_extend_and_steal (items, g_steal_pointer (&field.fields));
           field_clear (&field);
           if (!good)
-            return fail (self, _ ("a word or ) is expected in an array"));
+            return fail (self, _ ("expected a word or ) in an array"));
         }
     }
-  return fail (self, _ ("the array has no end; ) is expected"));
+  return fail (self, _ ("the array is not closed; expected )"));
 }
 
 /* NAME=, NAME+=; *is_one: whether one begins here. */
@@ -647,7 +647,7 @@ read_quotes (Reader *self, Field *field)
       gboolean good;
 
       if (self->cursor.at == self->cursor.end)
-        return fail (self, _ ("the quote has no end"));
+        return fail (self, _ ("the quote is not closed"));
       if (quote == '"' && c == '\\')
         good = read_escape (self, field, "$`\"\\");
       else if (quote == '"' && (c == '$' || c == '`'))
@@ -903,7 +903,7 @@ expand_inner (Reader *self, Field *field, const char *text, gboolean quoted)
   gboolean good = TRUE;
 
   if (self->depth >= MAX_DEPTH)
-    return fail (self, _ ("variables are nested too deep"));
+    return fail (self, _ ("variables are nested too deeply"));
   self->depth++;
   self->cursor.at = text;
   self->cursor.end = text + strlen (text);
@@ -1042,7 +1042,7 @@ expand (Reader *self, Field *field, gboolean quoted)
         }
       while (self->cursor.at < self->cursor.end && *self->cursor.at != '`');
       if (self->cursor.at == self->cursor.end)
-        return fail (self, _ ("the quote has no end"));
+        return fail (self, _ ("the quote is not closed"));
       shardwise_cursor_step (&self->cursor, 1);
       return append_unknown (self, field);
     }

@@ -187,7 +187,7 @@ read_escape (Reader *self, GString *text, gboolean is_multi)
   found = c != '\0' ? strchr (from, c) : NULL;
   if (found == NULL && c != 'u' && c != 'U')
     return fail (self,
-                 _ ("unknown escape; accepted: \\b \\t \\n \\f \\r \\\" \\\\ \\uXXXX \\UXXXXXXXX"));
+                 _ ("unknown escape; allowed: \\b \\t \\n \\f \\r \\\" \\\\ \\uXXXX \\UXXXXXXXX"));
   shardwise_cursor_step (&self->cursor, 1);
   if (found != NULL)
     {
@@ -199,12 +199,12 @@ read_escape (Reader *self, GString *text, gboolean is_multi)
       const int digit = g_ascii_xdigit_value (shardwise_cursor_peek (&self->cursor, 0));
 
       if (digit < 0)
-        return fail (self, _ ("hexadecimal digits are expected after \\u and \\U"));
+        return fail (self, _ ("expected hexadecimal digits after \\u and \\U"));
       code = code * 16 + (guint) digit;
       shardwise_cursor_step (&self->cursor, 1);
     }
   if (code == 0 || !g_unichar_validate (code))
-    return fail (self, _ ("no such character"));
+    return fail (self, _ ("this character does not exist"));
   g_string_append_unichar (text, code);
   return TRUE;
 }
@@ -337,7 +337,7 @@ read_key (Reader *self)
             }
           if (text->len == 0)
             {
-              fail (self, _ ("a key is expected: letters, digits, _ and -, or a string"));
+              fail (self, _ ("expected a key: letters, digits, _ and -, or a string"));
               return NULL;
             }
         }
@@ -345,7 +345,7 @@ read_key (Reader *self)
       skip_blanks (self);
       if (parts->len > SHARDWISE_JSON_MAX_DEPTH / 2)
         {
-          fail (self, _ ("a key of too many parts"));
+          fail (self, _ ("a key with too many parts"));
           return NULL;
         }
       if (shardwise_cursor_peek (&self->cursor, 0) != '.')
@@ -364,7 +364,7 @@ is_closed (Reader *self, const ShardwiseNode *node)
 static gboolean
 stands_twice (Reader *self, const char *key)
 {
-  g_autofree char *text = g_strdup_printf (_ ("the key “%s” stands twice"), key);
+  g_autofree char *text = g_strdup_printf (_ ("the key “%s” occurs twice"), key);
 
   return fail (self, text);
 }
@@ -438,7 +438,7 @@ read_container (Reader *self)
         break;
       if (shardwise_cursor_peek (&self->cursor, 0) != ',')
         {
-          fail (self, is_list ? _ ("a comma or ] is expected") : _ ("a comma or } is expected"));
+          fail (self, is_list ? _ ("expected a comma or ]") : _ ("expected a comma or }"));
           return NULL;
         }
     }
@@ -494,8 +494,8 @@ read_value (Reader *self)
     }
   else
     {
-      fail (self, _ ("not a TOML value; accepted: a string in quotes, a number, true, "
-                     "false, a date, an array or a table"));
+      fail (self, _ ("not a TOML value; allowed: a string in quotes, a number, true, false, a "
+                     "date, an array or a table"));
       return NULL;
     }
   shardwise_cursor_step (&self->cursor, (gsize) (end - self->cursor.at));
@@ -513,7 +513,7 @@ read_pair (Reader *self, ShardwiseNode *map)
   if (key == NULL)
     return FALSE;
   if (shardwise_cursor_peek (&self->cursor, 0) != '=')
-    return fail (self, _ ("= is expected after a key"));
+    return fail (self, _ ("expected = after a key"));
   last = key->pdata[key->len - 1];
   for (guint i = 0; i + 1 < key->len; i++)
     {
@@ -579,7 +579,7 @@ read_header (Reader *self)
   if (key == NULL)
     return FALSE;
   if (!shardwise_cursor_starts (&self->cursor, is_item ? "]]" : "]"))
-    return fail (self, _ ("] is expected after the name of a table"));
+    return fail (self, _ ("expected ] after the name of a table"));
   for (guint i = 0; i + 1 < key->len && map != NULL; i++)
     map = descend (self, map, key->pdata[i]);
   if (map == NULL || !(is_item ? open_item : open_table) (self, map, key->pdata[key->len - 1]))
@@ -616,7 +616,7 @@ shardwise_node_from_toml (const char *text, gsize length, GError **error)
       skip_comment (&self);
       if (self.cursor.at < self.cursor.end && *self.cursor.at != '\n'
           && !shardwise_cursor_starts (&self.cursor, "\r\n"))
-        fail (&self, _ ("the end of the line is expected after a value"));
+        fail (&self, _ ("expected the end of the line after a value"));
     }
   if (self.error == NULL)
     return g_steal_pointer (&root);

@@ -320,7 +320,7 @@ place (Reader *self, ShardwiseNode *node, const yaml_mark_t *mark)
     {
       top->key = node->text != NULL ? g_strdup (node->text) : NULL;
       shardwise_node_unref (node);
-      return top->key != NULL || fail (self, mark, _ ("a key that is no word or number"));
+      return top->key != NULL || fail (self, mark, _ ("a key that is not a word or number"));
     }
   if (g_str_equal (top->key, "<<"))
     {
@@ -332,7 +332,7 @@ place (Reader *self, ShardwiseNode *node, const yaml_mark_t *mark)
       if (!good)
         {
           shardwise_node_unref (node);
-          return fail (self, mark, _ ("wrong after <<, accepted: a map, or a list of maps"));
+          return fail (self, mark, _ ("wrong after <<; allowed: a map, or a list of maps"));
         }
     }
   /* Like PyYAML, which keeps the last of two values of one key. */
@@ -360,7 +360,7 @@ check_tag (Reader *self, const yaml_char_t *tag, const yaml_mark_t *mark)
       || (g_str_has_prefix ((const char *) tag, "tag:yaml.org,2002:")
           && strchr ((const char *) tag, '/') == NULL))
     return TRUE;
-  text = g_strdup_printf (_ ("the tag “%.60s” is refused, accepted: a value without one"),
+  text = g_strdup_printf (_ ("the tag “%.60s” is rejected; allowed: a value without a tag"),
                           (const char *) tag);
   return fail (self, mark, text);
 }
@@ -446,7 +446,7 @@ close_level (Reader *self, const yaml_event_t *event)
   if (self->n_merged > MAX_MERGED)
     {
       shardwise_node_unref (node);
-      return fail (self, &event->start_mark, _ ("more merged keys than are read: a million"));
+      return fail (self, &event->start_mark, _ ("more merged keys than supported: a million"));
     }
   remember (self, top->anchor, node);
   g_array_set_size (self->levels, self->levels->len - 1);
@@ -496,15 +496,14 @@ shardwise_node_from_yaml (const char *text, gsize length, GError **error)
         {
         case YAML_DOCUMENT_START_EVENT:
           good = self.root == NULL
-                 || fail (&self, &event.start_mark,
-                          _ ("a second document, accepted: one document"));
+                 || fail (&self, &event.start_mark, _ ("a second document; allowed: one document"));
           break;
         case YAML_SCALAR_EVENT: good = read_scalar (&self, &event); break;
         case YAML_ALIAS_EVENT:
           node = g_hash_table_lookup (self.anchors, (const char *) event.data.alias.anchor);
           good = node != NULL ? place (&self, shardwise_node_ref (node), &event.start_mark)
                               : fail (&self, &event.start_mark,
-                                      _ ("an alias of an anchor that is not above it"));
+                                      _ ("an alias whose anchor is not defined above it"));
           break;
         case YAML_SEQUENCE_START_EVENT:
           good = open_level (&self, SHARDWISE_NODE_LIST, event.data.sequence_start.anchor,

@@ -198,63 +198,67 @@ other_training (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), pipeline,
-    N_ ("Accelerate has pipelines through Megatron-LM only; its FSDP and DeepSpeed run PP 1") },
+    N_ ("Accelerate supports pipelines through Megatron-LM only; its FSDP and DeepSpeed run with "
+        "PP 1") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_has_vpp,
-    N_ ("Accelerate’s file has no key for virtual stages; there is 1 per GPU") },
+    N_ ("Accelerate’s file has no key for virtual stages; each GPU has 1") },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), uneven_stages,
-    N_ ("Megatron-LM, as Accelerate drives it, wants layers that PP divides") },
+    N_ ("Megatron-LM under Accelerate requires a number of layers that is divisible by PP") },
   { SHARDWISE_KEY_NONE, 0, megatron_model,
-    N_ ("Accelerate drives Megatron-LM for GPT-2, Llama and GLM-4.5 models only; of these, GPT-2 "
-        "and Llama are written"),
+    N_ ("Accelerate supports Megatron-LM for GPT-2, Llama and GLM-4.5 models only; Shardwise "
+        "writes GPT-2 and Llama"),
     "model" },
   { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_has_ep,
-    N_ ("Accelerate’s meshes have no expert dimension; EP is 1") },
+    N_ ("Accelerate’s meshes have no expert dimension; EP must be 1") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_experts,
-    N_ ("Accelerate’s tensor parallelism takes the plan that the model brings, which splits no "
-        "experts; a mixture of experts is written for TP 1") },
+    N_ ("Accelerate’s tensor parallelism uses the model’s own plan, which does not split experts; "
+        "a mixture of experts requires TP 1") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), deepspeed_degrees,
-    N_ ("Accelerate’s own DeepSpeed keys have no tensor parallelism; there TP is 1") },
+    N_ ("Accelerate’s own DeepSpeed keys do not support tensor parallelism; TP must be 1") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), deepspeed_context,
-    N_ ("Accelerate gives DeepSpeed’s sequence parallelism a length of its own, which is not "
-        "written; there CP is 1") },
+    N_ ("Accelerate requires a separate length for DeepSpeed’s sequence parallelism, which "
+        "Shardwise does not write; CP must be 1") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP) | D (CP), fsdp1_mesh,
-    N_ ("Accelerate’s parallelism_config needs FSDP 2; with FSDP 1 the job is refused when it "
+    N_ ("Accelerate’s parallelism_config requires FSDP 2; with FSDP 1 the job is rejected when it "
         "starts") },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (TP) | D (CP) | D (DP) | D (ZERO) | D (SHARD_GROUP),
-    replicated_mesh, N_ ("Accelerate refuses TP or CP above 1 with replicas that shard nothing") },
+    replicated_mesh,
+    N_ ("Accelerate rejects TP or CP above 1 with replicas that are not sharded") },
   { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), ring_backend,
-    N_ ("Accelerate’s context parallelism is ring attention or all-gather with FSDP 2, and the "
-        "ring with Megatron-LM") },
+    N_ ("Accelerate’s context parallelism is ring attention or all-gather with FSDP 2, and ring "
+        "attention with Megatron-LM") },
   { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (SP), tensor_without_sequence,
-    N_ ("Accelerate’s file has no sequence parallelism beside FSDP’s tensor parallelism") },
+    N_ ("Accelerate’s file does not support sequence parallelism together with FSDP’s tensor "
+        "parallelism") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP), fsdp_zero_one,
-    N_ ("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "
-        "ZeRO 1 does not exist there") },
+    N_ ("FSDP shards gradients and optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; it has "
+        "no ZeRO 1") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), fsdp_unsharded,
-    N_ ("FSDP 2 in Accelerate reshards after the forward pass or not: ZeRO 3 or 2") },
+    N_ ("FSDP 2 in Accelerate either reshards after the forward pass (ZeRO 3) or does not (ZeRO "
+        "2)") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), megatron_zero,
-    N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1") },
+    N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 or 1") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), partial_recompute,
-    N_ ("Accelerate recomputes all layers of FSDP’s or none, and leaves DeepSpeed’s to the "
-        "script") },
+    N_ ("Accelerate recomputes all FSDP layers or none, and leaves recomputation with DeepSpeed to "
+        "the script") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), megatron_recompute,
-    N_ ("Accelerate always makes Megatron-LM recompute: all layers, or the first of each stage; "
-        "its keys say neither none nor selective") },
+    N_ ("Accelerate always enables recomputation in Megatron-LM, for all layers or the first ones "
+        "of each stage; its keys cannot select none or selective") },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), group_of_others,
     N_ ("Accelerate shards over a part of the replicas with FSDP 2, and with FSDP 1 over those of "
-        "a node") },
+        "one node") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), other_offload,
-    N_ ("Accelerate offloads all of FSDP’s sharded states (ZeRO 3), DeepSpeed’s optimizer and, "
-        "with ZeRO 3, parameters, or Megatron-LM’s optimizer (ZeRO 1)") },
+    N_ ("Accelerate offloads all sharded states of FSDP (ZeRO 3), the optimizer of DeepSpeed and, "
+        "with ZeRO 3, its parameters, or the optimizer of Megatron-LM (ZeRO 1)") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
-    N_ ("Accelerate’s 8-bit precision leaves the recipe to its backend; bf16 and fp16 are "
-        "written") },
+    N_ ("Accelerate leaves the recipe of 8-bit precision to its backend; Shardwise writes bf16 and "
+        "fp16") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO), other_optimizer,
-    N_ ("Accelerate’s routes run AdamW and SGD, those with FSDP and DeepSpeed 8-bit AdamW, FSDP 1 "
-        "and DeepSpeed Lion and paged AdamW, and FSDP 1 with ZeRO 0 Adafactor") },
+    N_ ("With Accelerate, AdamW and SGD always work; 8-bit AdamW requires FSDP or DeepSpeed, Lion "
+        "and paged AdamW require FSDP 1 or DeepSpeed, Adafactor requires FSDP 1 with ZeRO 0") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, other_training,
-    N_ ("Accelerate starts one model’s training: adapters with TP 1 through FSDP or DeepSpeed, no "
-        "RLHF") },
+    N_ ("Accelerate trains one model: adapters require TP 1 with FSDP or DeepSpeed, and RLHF is "
+        "not supported") },
 };
 
 static void
@@ -334,46 +338,44 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_take_note (
         job, SHARDWISE_NOTE_OTHERWISE,
         /* Translators: sequences, micro-batches */
-        g_strdup_printf (ngettext ("The batch: load %u sequence per GPU and step, and make "
+        g_strdup_printf (ngettext ("Batch: load %u sequence per GPU and step, and create "
                                    "Accelerator(gradient_accumulation_steps=%u).",
-                                   "The batch: load %u sequences per GPU and step, and make "
+                                   "Batch: load %u sequences per GPU and step, and create "
                                    "Accelerator(gradient_accumulation_steps=%u).",
                                    s->micro_batch),
                          s->micro_batch, accumulation));
   else
     shardwise_export_take_note (
         job, SHARDWISE_NOTE_OTHERWISE,
-        g_strdup_printf (ngettext ("The micro-batch: load %u sequence per GPU and step.",
-                                   "The micro-batch: load %u sequences per GPU and step.",
+        g_strdup_printf (ngettext ("Micro-batch: load %u sequence per GPU and step.",
+                                   "Micro-batch: load %u sequences per GPU and step.",
                                    s->micro_batch),
                          s->micro_batch));
-  shardwise_export_note (
-      job, SHARDWISE_NOTE_OWN_WAY,
-      _ ("The model, its sequence length and the optimizer: your script makes them."));
+  shardwise_export_note (job, SHARDWISE_NOTE_OWN_WAY,
+                         _ ("Model, sequence length and optimizer: your script creates them."));
   if (s->framework == SW_FRAMEWORK_DEEPSPEED && s->recompute == SW_RECOMPUTE_FULL)
     shardwise_export_note (
         job, SHARDWISE_NOTE_IN_SCRIPT,
         _ ("Recomputation: call model.gradient_checkpointing_enable() in your script."));
   if (s->framework == SW_FRAMEWORK_FSDP2)
     shardwise_export_note (job, SHARDWISE_NOTE_COMPARE,
-                           _ ("The loss: the memory predicted is that of a compiled or fused "
-                              "one; an eager one copies all logits to 32 bits."));
+                           _ ("Loss: the predicted memory is that of a compiled or fused loss; an "
+                              "eager loss copies all logits to 32 bits."));
   if (s->framework == SW_FRAMEWORK_FSDP2 && s->tp > 1)
     shardwise_export_note (
         job, SHARDWISE_NOTE_IN_SCRIPT,
-        _ ("How layers are split: load the model with its own plan, tp_plan=\"auto\"."));
+        _ ("Split of the layers: load the model with its own plan, tp_plan=\"auto\"."));
   if (s->framework == SW_FRAMEWORK_MEGATRON_CORE && s->cp > 1)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_OWN_WAY,
-        _ ("Which attention backend exchanges sequence parts: Transformer Engine’s default."));
+    shardwise_export_note (job, SHARDWISE_NOTE_OWN_WAY,
+                           _ ("Attention backend that exchanges parts of the sequence: Transformer "
+                              "Engine’s default is used."));
   if (shardwise_export_has_adapters (&job->problem))
     shardwise_export_note (job, SHARDWISE_NOTE_IN_SCRIPT,
-                           _ ("The adapters: wrap the model with PEFT in your script."));
+                           _ ("Adapters: wrap the model with PEFT in your script."));
   if (shardwise_export_nodes (job) > 1)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_ADDRESS,
-        _ ("The address of the first node: give --main_process_ip, --main_process_port and, on "
-           "each node, --machine_rank."));
+    shardwise_export_note (job, SHARDWISE_NOTE_ADDRESS,
+                           _ ("Address of the first node: set --main_process_ip, "
+                              "--main_process_port and, on each node, --machine_rank."));
   shardwise_export_note_software (
       job, sw_framework_is_fsdp (s->framework) ? SHARDWISE_FEATURE (COMPILE) : 0);
   shardwise_export_note_drives (job);
@@ -505,7 +507,7 @@ adapt (ShardwiseExportJob *job, SwStrategy *strategy)
   strategy->sequence_parallel = FALSE;
   shardwise_export_note (
       job, SHARDWISE_NOTE_OTHERWISE,
-      _ ("Sequence parallelism was left out: Accelerate’s file has none beside FSDP."));
+      _ ("Sequence parallelism is omitted: Accelerate’s file does not support it with FSDP."));
 }
 
 static void

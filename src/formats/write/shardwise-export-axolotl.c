@@ -56,15 +56,15 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_answers,
     N_ ("GRPO offloads no activations") },
   { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), other_context,
-    N_ ("Axolotl’s context parallelism is ring attention with flash attention") },
+    N_ ("Axolotl’s context parallelism is ring attention with FlashAttention") },
   { SHARDWISE_KEY_TRAINING_STATES_MASTER, D (ZERO) | D (DP) | D (OFFLOAD), pure_shards,
-    N_ ("Axolotl’s FSDP and DeepSpeed keep fp32 weights in full fine-tuning; without them it keeps "
-        "16-bit ones alone") },
+    N_ ("Axolotl’s FSDP and DeepSpeed keep fp32 weights in full fine-tuning; without them, Axolotl "
+        "keeps 16-bit weights only") },
   { SHARDWISE_KEY_TRAINING_STATES_MASTER, D (ZERO) | D (DP) | D (OFFLOAD),
     shardwise_tuning_has_plain_pure,
     N_ ("Axolotl’s full fine-tuning without FSDP or DeepSpeed has no fp32 master weights") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO) | D (DP), offloads_eight_bits,
-    N_ ("Axolotl refuses 8-bit AdamW where FSDP 1 offloads") },
+    N_ ("Axolotl rejects 8-bit AdamW when FSDP 1 offloads") },
 };
 
 static void
@@ -188,21 +188,21 @@ data_note (const ShardwiseExportJob *job)
   switch ((guint) shardwise_tuning_method (&job->problem)->method)
     {
     case SW_METHOD_REWARD:
-      return g_strdup (_ ("The data set: data.jsonl, on each line a JSON object with “system”, "
-                          "“input”, and a “chosen” and a “rejected” answer; the path under "
-                          "datasets names another."));
+      return g_strdup (_ (
+          "Data set: data.jsonl, with a JSON object on each line that has “system”, “input”, and a "
+          "“chosen” and a “rejected” answer; change the path under datasets to use another file."));
     case SW_METHOD_PREFERENCE:
       if (job->problem.training.algorithm == SW_ALGORITHM_ORPO)
-        return g_strdup (_ ("The data set: data.jsonl, on each line a JSON object with a “chosen” "
-                            "and a “rejected” chat, each a list of messages; the path under "
-                            "datasets names another."));
+        return g_strdup (_ ("Data set: data.jsonl, with a JSON object on each line that has a "
+                            "“chosen” and a “rejected” chat, each a list of messages; change the "
+                            "path under datasets to use another file."));
       break;
     default: break;
     }
   return shardwise_tuning_data_note (
       job, "datasets",
-      _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
-         "the path under datasets names another."));
+      _ ("Data set: data.jsonl, with a JSON object on each line that has a “prompt” and a "
+         "“completion”; change the path under datasets to use another file."));
 }
 
 static void

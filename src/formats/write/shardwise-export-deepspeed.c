@@ -113,44 +113,44 @@ is_adafactor (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (PP) | D (EP) | D (ZERO) | D (DP), muon_without_zero,
-    N_ ("DeepSpeed takes Muon’s steps within ZeRO 1 to 3 in bf16, without a pipeline and expert "
-        "parallelism; elsewhere it would add plain gradients") },
+    N_ ("DeepSpeed supports Muon with ZeRO 1 to 3 in bf16, without pipeline and expert "
+        "parallelism; otherwise it would apply plain gradients") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_adafactor,
-    N_ ("DeepSpeed hands optimizers flat pieces of many parameters; Adafactor needs the rows and "
-        "columns of each") },
+    N_ ("DeepSpeed passes flat pieces of many parameters to optimizers; Adafactor needs the rows "
+        "and columns of each parameter") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (PP) | D (ZERO), sw_rule_lacks_zero_stage,
-    N_ ("DeepSpeed’s pipeline engine refuses ZeRO 2 and 3; with a pipeline it runs ZeRO 0 and 1") },
+    N_ ("DeepSpeed’s pipeline engine rejects ZeRO 2 and 3; a pipeline requires ZeRO 0 or 1") },
   { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (SP), sw_rule_lacks_sp,
-    N_ ("DeepSpeed’s tensor parallelism comes without sequence parallelism") },
+    N_ ("DeepSpeed’s tensor parallelism does not support sequence parallelism") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_lacks_vpp,
-    N_ ("DeepSpeed’s pipeline has no virtual stages: one stage per GPU") },
+    N_ ("DeepSpeed’s pipeline does not support virtual stages; each GPU has one stage") },
   { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_pipes_unknown_schedule,
-    N_ ("DeepSpeed’s pipeline runs 1F1B and nothing else") },
+    N_ ("DeepSpeed’s pipeline supports 1F1B only") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), sw_rule_lacks_recompute,
     N_ ("DeepSpeed recomputes all layers or none") },
   { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
-    N_ ("DeepSpeed splits sequences with Ulysses, not by ring or all-gather") },
+    N_ ("DeepSpeed splits sequences with Ulysses, not with ring attention or all-gather") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP) | D (TP), cp_tp,
-    N_ ("DeepSpeed’s mesh has data and sequence only: Ulysses goes with TP 1") },
+    N_ ("DeepSpeed’s mesh has data and sequence dimensions only; Ulysses requires TP 1") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP) | D (PP), sw_rule_has_cp_beside_pp,
-    N_ ("DeepSpeed’s mesh has data and sequence only: Ulysses goes with PP 1") },
+    N_ ("DeepSpeed’s mesh has data and sequence dimensions only; Ulysses requires PP 1") },
   { SHARDWISE_KEY_STRATEGY_EP, D (CP) | D (EP), cp_ep,
-    N_ ("DeepSpeed’s AutoEP does not go with sequence parallelism; beside CP, EP is 1") },
+    N_ ("DeepSpeed’s AutoEP does not support sequence parallelism; with CP above 1, EP must be "
+        "1") },
   { SHARDWISE_KEY_STRATEGY_EP, D (EP), ep_family,
-    N_ ("DeepSpeed’s AutoEP knows the experts of Mixtral, Qwen3-MoE and DeepSeek V2 and V3 only; "
-        "elsewhere EP is 1") },
+    N_ ("DeepSpeed’s AutoEP supports the experts of Mixtral, Qwen3-MoE and DeepSeek V2 and V3 "
+        "only; for other models, EP must be 1") },
   { SHARDWISE_KEY_STRATEGY_EP, D (EP) | D (TP), ep_tp,
-    N_ ("DeepSpeed’s AutoEP cannot be combined with AutoTP; beside TP, EP is 1") },
+    N_ ("DeepSpeed’s AutoEP cannot be combined with AutoTP; with TP above 1, EP must be 1") },
   { SHARDWISE_KEY_STRATEGY_ETP, D (EP) | D (ETP), ep_etp,
-    N_ ("DeepSpeed’s AutoEP keeps each expert whole: expert TP is 1") },
+    N_ ("DeepSpeed’s AutoEP does not split experts; expert TP must be 1") },
   { SHARDWISE_KEY_STRATEGY_EP, D (EP) | D (PP), sw_rule_has_ep_beside_pp,
-    N_ ("DeepSpeed’s AutoEP finds experts in a whole Hugging Face model, not in a pipeline; beside "
-        "a pipeline, EP is 1") },
+    N_ ("DeepSpeed’s AutoEP requires a whole Hugging Face model; with a pipeline, EP must be 1") },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP),
     sw_rule_has_groups_below_zero_three,
     N_ ("DeepSpeed shards over a part of the replicas with ZeRO 3 (MiCS) only") },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP), group_others,
-    N_ ("DeepSpeed’s MiCS goes with TP, EP and CP 1 only") },
+    N_ ("DeepSpeed’s MiCS requires TP, EP and CP 1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_unsharded,
     N_ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
@@ -159,16 +159,14 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("DeepSpeed offloads to NVMe drives with ZeRO 3 only") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (PP) | D (RECOMPUTE),
     sw_rule_misplaces_activations,
-    N_ ("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers only, no other "
+    N_ ("DeepSpeed offloads the checkpoints of fully recomputed pipeline layers, but no other "
         "activations") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_adapters,
-    N_ ("DeepSpeed’s AutoTP does not split the adapters of LoRA; there TP is 1") },
+    N_ ("DeepSpeed’s AutoTP does not split LoRA adapters; TP must be 1") },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), sw_rule_pipes_adapters,
-    N_ ("The adapters of LoRA wrap a whole Hugging Face model, not a DeepSpeed pipeline; there PP "
-        "is 1") },
+    N_ ("LoRA adapters wrap a whole Hugging Face model, not a DeepSpeed pipeline; PP must be 1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), sw_rule_offloads_other_optimizer,
-    N_ ("DeepSpeed’s optimizer on the host is AdamW; with another optimizer nothing is "
-        "offloaded") },
+    N_ ("DeepSpeed’s optimizer on the host is AdamW; other optimizers cannot be offloaded") },
 };
 
 /* The Python beside ds_config.json: what JSON cannot say. Only values computed here enter the text,
@@ -568,44 +566,38 @@ add_notes (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
 
   if (strategy->pp > 1)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_SEEN_TO,
-        _ ("JSON cannot state the pipeline: ds_setup.py builds the PipelineModule on its "
-           "topology."));
+    shardwise_export_note (job, SHARDWISE_NOTE_SEEN_TO,
+                           _ ("JSON cannot express the pipeline: ds_setup.py creates the "
+                              "PipelineModule with its topology."));
   if (strategy->pp > 1 && strategy->tp > 1)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_IN_SCRIPT,
-        _ ("The layers given to PipelineModule must be tensor-parallel themselves, as "
-           "Megatron-DeepSpeed’s are."));
+    shardwise_export_note (job, SHARDWISE_NOTE_IN_SCRIPT,
+                           _ ("The layers passed to PipelineModule must be tensor-parallel "
+                              "themselves, as Megatron-DeepSpeed’s are."));
   if (strategy->cp > 1)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_SEEN_TO,
-        _ ("Ulysses also needs attention that exchanges heads for sequence: ds_setup.py "
-           "registers it."));
+    shardwise_export_note (job, SHARDWISE_NOTE_SEEN_TO,
+                           _ ("Ulysses requires attention that exchanges heads for sequence: "
+                              "ds_setup.py registers it."));
   if (strategy->recompute != SW_RECOMPUTE_NONE && strategy->pp == 1)
     shardwise_export_note (job, SHARDWISE_NOTE_SEEN_TO,
-                           _ ("JSON cannot switch recomputation on: ds_setup.py does."));
+                           _ ("JSON cannot enable recomputation: ds_setup.py does."));
   shardwise_export_note_drives (job);
   if (file_stage (job) != strategy->zero_stage)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_OWN_WAY,
-        _ ("ZeRO 1 is written for ZeRO 0: with one replica it shards nothing, and DeepSpeed "
-           "then sums gradients in fp32."));
+    shardwise_export_note (job, SHARDWISE_NOTE_OWN_WAY,
+                           _ ("ZeRO 1 is written instead of ZeRO 0: with one replica it shards "
+                              "nothing, and DeepSpeed then sums gradients in fp32."));
   if (precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_OTHERWISE,
-        _ ("8-bit and 4-bit arithmetic comes with the model’s layers (Transformer Engine); "
-           "the rest runs in bf16."));
+    shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
+                           _ ("The model’s layers (Transformer Engine) provide 8-bit and 4-bit "
+                              "arithmetic; everything else runs in bf16."));
   if (is_muon (job))
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_OTHERWISE,
-        _ ("Muon: gradients are summed in bf16, for in fp32 DeepSpeed takes plain gradient "
-           "steps (ZeRO 1) or stops (ZeRO 2), and not clipped, for it would clip Muon’s "
-           "steps."));
+    shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
+                           _ ("Muon: gradients are summed in bf16, because in fp32 DeepSpeed takes "
+                              "plain gradient steps (ZeRO 1) or stops (ZeRO 2). They are not "
+                              "clipped, because DeepSpeed would clip Muon’s steps."));
   if (!has_optimizer (job->problem.training.optimizer))
     shardwise_export_note (
         job, SHARDWISE_NOTE_SEEN_TO,
-        _ ("The optimizer is no DeepSpeed type: ds_setup.py makes it and hands it over."));
+        _ ("The optimizer is not a DeepSpeed type: ds_setup.py creates it and passes it on."));
   shardwise_export_note_software (
       job, (file_stage (job) > 0 ? SHARDWISE_FEATURE (DP_OVERLAP) : 0)
                | (job->estimate.strategy.tp > 1 ? SHARDWISE_FEATURE (ASYNC_TP) : 0));
@@ -621,18 +613,19 @@ adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
   if (strategy->pp > 1 && strategy->zero_stage > 1
       && !sw_pins_has (&job->problem.pins, SW_DIM_ZERO))
     {
-      shardwise_export_take_note (job, SHARDWISE_NOTE_OTHERWISE,
-                                  /* Translators: %u is 2 or 3 */
-                                  g_strdup_printf (_ ("ZeRO %u was lowered to ZeRO 1: DeepSpeed’s "
-                                                      "pipeline engine refuses ZeRO 2 and 3."),
-                                                   (guint) strategy->zero_stage));
+      shardwise_export_take_note (
+          job, SHARDWISE_NOTE_OTHERWISE,
+          /* Translators: %u is 2 or 3 */
+          g_strdup_printf (
+              _ ("ZeRO %u is lowered to ZeRO 1: DeepSpeed’s pipeline engine rejects ZeRO 2 and 3."),
+              (guint) strategy->zero_stage));
       strategy->zero_stage = 1;
     }
   if (strategy->sequence_parallel && !sw_pins_has (&job->problem.pins, SW_DIM_SP))
     {
-      shardwise_export_note (
-          job, SHARDWISE_NOTE_OTHERWISE,
-          _ ("Sequence parallelism was left out: DeepSpeed’s tensor parallelism has none."));
+      shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
+                             _ ("Sequence parallelism is omitted: DeepSpeed’s tensor parallelism "
+                                "does not support it."));
       strategy->sequence_parallel = FALSE;
     }
 }

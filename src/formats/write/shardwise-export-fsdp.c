@@ -108,7 +108,7 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
 }
 
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
-#define EP_RULE N_ ("PyTorch has no expert parallelism of its own: EP is 1; TorchTitan adds it")
+#define EP_RULE N_ ("PyTorch has no expert parallelism of its own; EP must be 1, or use TorchTitan")
 #define MOE_TP_RULE                                                                                 \
   N_ ("PyTorch’s tensor-parallel styles do not split experts; a mixture of experts runs with TP " \
       "1")
@@ -116,42 +116,44 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
   N_ ("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "   \
       "ZeRO 1 does not exist there")
 #define OFFLOAD_RULE                                                                               \
-  N_ ("FSDP offloads parameters, gradients and optimizer together, not the optimizer alone")
-#define MUON_RULE N_ ("PyTorch has no Muon; AdamW, 8-bit Adam, Adafactor and SGD are written")
+  N_ ("FSDP offloads parameters, gradients and optimizer together; it cannot offload the "         \
+      "optimizer alone")
+#define MUON_RULE                                                                                  \
+  N_ ("PyTorch does not include Muon; Shardwise writes AdamW, 8-bit Adam, Adafactor and SGD")
 #define PROJECTIONS_RULE                                                                            \
   N_ ("PyTorch’s tensor-parallel styles split separate projections of queries, keys and values; " \
       "this model’s are others, and it runs with TP 1")
 #define ADAPTERS_RULE                                                                              \
-  N_ ("PyTorch’s tensor-parallel styles do not split the adapters of LoRA; there TP is 1")
+  N_ ("PyTorch’s tensor-parallel styles do not split LoRA adapters; TP must be 1")
 
 static const ShardwiseFormatRule rules1[] = {
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), sw_rule_lacks_pp,
-    N_ ("FSDP has no pipeline parallelism: PP is 1") },
+    N_ ("FSDP has no pipeline parallelism; PP must be 1") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_lacks_cp,
-    N_ ("FSDP 1 does not split sequences: CP is 1") },
+    N_ ("FSDP 1 does not split sequences; CP must be 1") },
   { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_lacks_ep, EP_RULE },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_experts, MOE_TP_RULE },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), other_projections, PROJECTIONS_RULE },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one,
     ZERO_RULE },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (DP) | D (TP), hybrid_tp,
-    N_ ("FSDP 1 takes a one-dimensional mesh beside tensor parallelism; with TP above 1 it shards "
+    N_ ("FSDP 1 requires a one-dimensional mesh with tensor parallelism; with TP above 1 it shards "
         "over all of DP") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP) | D (ZERO) | D (DP), whole_tp,
-    N_ ("FSDP 1 runs tensor parallelism beside shards only: ZeRO 2 or 3 over at least two "
-        "replicas; FSDP 2 runs it without") },
+    N_ ("FSDP 1 supports tensor parallelism with ZeRO 2 or 3 over at least two replicas only; use "
+        "FSDP 2 otherwise") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
-    N_ ("FSDP offloads sharded parameters: ZeRO 3 only") },
+    N_ ("FSDP offloads sharded parameters only, which requires ZeRO 3") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_adapters, ADAPTERS_RULE },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_muon, MUON_RULE },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO) | D (TP) | D (SHARD_GROUP), is_sharded_adafactor,
-    N_ ("Adafactor takes norms of rows and columns, of which FSDP 1 leaves a GPU flat pieces; it "
-        "runs where nothing is sharded (ZeRO 0, TP 1)") },
+    N_ ("Adafactor needs the norms of rows and columns, but FSDP 1 leaves each GPU flat pieces; it "
+        "requires states that are not sharded (ZeRO 0, TP 1)") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, eight_bit_on_fsdp1,
-    N_ ("FSDP 1 runs bf16 and fp16; 8-bit layers need FSDP 2") },
+    N_ ("FSDP 1 supports bf16 and fp16; 8-bit layers require FSDP 2") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_lacks_vpp,
-    N_ ("FSDP has no pipeline, so that there are no virtual stages") },
+    N_ ("FSDP has no pipeline and therefore no virtual stages") },
 };
 
 static const ShardwiseFormatRule rules2[] = {
@@ -163,34 +165,37 @@ static const ShardwiseFormatRule rules2[] = {
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one,
     ZERO_RULE },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (CP), unsharded_cp,
-    N_ ("FSDP shards over the ranks of context parallelism, too; with CP above 1 ZeRO is 2 or 3") },
+    N_ ("FSDP also shards over the ranks of context parallelism; CP above 1 requires ZeRO 2 or "
+        "3") },
   { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_is_zero_bubble,
-    N_ ("PyTorch’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
-        "GPipe, 1F1B and interleaved 1F1B are written") },
+    N_ ("PyTorch’s zero-bubble schedules require two stages per rank and differ from ZB-H1; "
+        "Shardwise writes GPipe, 1F1B and interleaved 1F1B") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offload_optimizer, OFFLOAD_RULE },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,
-    N_ ("FSDP offloads sharded parameters: ZeRO 3 only") },
+    N_ ("FSDP offloads sharded parameters only, which requires ZeRO 3") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_adapters, ADAPTERS_RULE },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), tied_stages,
-    N_ ("PyTorch’s pipelines do not keep embedding and head of two stages equal; a model that ties "
-        "them runs with PP 1") },
+    N_ ("PyTorch’s pipelines do not synchronize embedding and head across stages; a model with "
+        "tied embeddings requires PP 1") },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), other_stages,
-    N_ ("A pipeline stage is run by the model’s own forward pass, which for this model cannot "
-        "begin between two layers; PP is 1") },
+    N_ ("A pipeline stage runs the model’s own forward pass, which cannot start between two layers "
+        "of this model; PP must be 1") },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), sw_rule_pipes_adapters,
-    N_ ("The adapters of LoRA are put into a whole Hugging Face model; there PP is 1") },
+    N_ ("LoRA adapters are inserted into a whole Hugging Face model; PP must be 1") },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), half_pipeline,
-    N_ ("PyTorch’s pipeline schedules scale no loss, which fp16 needs; with fp16 PP is 1") },
+    N_ ("PyTorch’s pipeline schedules do not scale the loss, as fp16 requires; with fp16, PP must "
+        "be 1") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_muon, MUON_RULE },
   /* Its norms of DTensors give an update that differs from one GPU's by 85 %, sharded or not. */
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_adafactor,
-    N_ ("PyTorch’s Adafactor steps wrongly on the tensors of FSDP 2; FSDP 1 runs it with ZeRO 0") },
+    N_ ("PyTorch’s Adafactor computes wrong steps on the tensors of FSDP 2; use FSDP 1 with ZeRO "
+        "0") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, is_of_bitsandbytes,
-    N_ ("Lion and paged 8-bit AdamW are of bitsandbytes, which does not know the sharded tensors "
-        "of FSDP 2; FSDP 1 and DeepSpeed run them") },
+    N_ ("Lion and paged 8-bit AdamW come from bitsandbytes, which does not support the sharded "
+        "tensors of FSDP 2; use FSDP 1 or DeepSpeed") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, not_in_torchao,
-    N_ ("The released 8-bit training of torchao is fp8 with one scale per tensor or per row, not "
-        "MXFP8 and NVFP4") },
+    N_ ("The released 8-bit training of torchao is fp8 with one scale per tensor or per row; it "
+        "does not include MXFP8 and NVFP4") },
 };
 
 /* The parts of the FSDP files. Only values computed here enter the code, never a string of the
@@ -828,24 +833,22 @@ add_notes (ShardwiseExportJob *job)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
 
-  shardwise_export_note (
-      job, SHARDWISE_NOTE_OWN_WAY,
-      _ ("The model itself: Hugging Face’s transformers make it, whose module names are used "
-         "here; rename them for another implementation."));
+  shardwise_export_note (job, SHARDWISE_NOTE_OWN_WAY,
+                         _ ("Model: Hugging Face Transformers creates it, and the script uses its "
+                            "module names; rename them for another implementation."));
   if (strategy->pp > 1 && strategy->dp == 1)
     shardwise_export_note (
         job, SHARDWISE_NOTE_OWN_WAY,
-        _ ("With one replica FSDP shards nothing: it only sets the mixed precision here."));
+        _ ("With one replica, FSDP shards nothing; it only sets the mixed precision."));
   if (strategy->recompute == SW_RECOMPUTE_SELECTIVE)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_OWN_WAY,
-        _ ("Which modules are recomputed selectively: the policy keeps matrix products and "
-           "attention, as TorchTitan’s does."));
+    shardwise_export_note (job, SHARDWISE_NOTE_OWN_WAY,
+                           _ ("Modules of selective recomputation: the policy keeps matrix "
+                              "products and attention, as TorchTitan’s does."));
   if (job->estimate.strategy.offload == SW_OFFLOAD_ACTIVATIONS)
     shardwise_export_note (
         job, SHARDWISE_NOTE_OTHERWISE,
-        _ ("Compiled layers, of which time and memory are predicted: torch.compile does not "
-           "take the hooks that offload activations. These layers are slower."));
+        _ ("Compiled layers: time and memory are predicted for them, but torch.compile does not "
+           "support the hooks that offload activations, so these layers are slower."));
   shardwise_export_note_software (job, SHARDWISE_FEATURE (COMPILE));
   shardwise_export_note_common (job);
 }

@@ -148,7 +148,7 @@ shardwise_export_note_source (ShardwiseExportJob *job, const char *program)
   shardwise_export_take_note (
       /* Translators: a framework, the name of a file */
       job, SHARDWISE_NOTE_MISSING_FILE,
-      g_strdup_printf (_ ("The source of %s: start from its folder, where %s is."),
+      g_strdup_printf (_ ("Source of %s: start from its folder, which contains %s."),
                        job->info->title, program));
 }
 
@@ -333,7 +333,7 @@ shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *p
       text, prefix,
       /* Translators: a time, "8.42 s"; a number, "83.6 k"; memory, "61.2 GiB", and the memory there
          is */
-      g_strdup_printf (_ ("Predicted: %s per step, %s tokens/s, %s of %s on the fullest GPU."),
+      g_strdup_printf (_ ("Prediction: %s per step, %s tokens/s, %s of %s on the fullest GPU."),
                        step, tokens, memory, usable));
   if (estimate->rule == SW_RULE_GPU_MEMORY || estimate->rule == SW_RULE_HOST_MEMORY)
     {
@@ -342,8 +342,9 @@ shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *p
       append_take (
           text, prefix,
           /* Translators: an amount of memory, "3.2 GiB" */
-          g_strdup_printf (_ ("This is predicted NOT to fit: %s more than the memory target."),
-                           missing));
+          g_strdup_printf (
+              _ ("Prediction: this does NOT fit; it needs %s more than the memory target."),
+              missing));
     }
 }
 
@@ -374,14 +375,13 @@ shardwise_export_append_header (ShardwiseExportJob *job, GString *text)
   append_take (text, "# ",
                /* Translators: "Llama 3 70B on 32 × NVIDIA H100: TP 8 · PP 4" */
                g_strdup_printf (_ ("%s on %u × %s: %s"),
-                                problem->model.name[0] != '\0'
-                                    ? problem->model.name
-                                    : _ ("A model given by its dimensions"),
+                                problem->model.name[0] != '\0' ? problem->model.name
+                                                               : _ ("Model with custom dimensions"),
                                 shardwise_export_gpus (job), problem->cluster.gpu.name, strategy));
   shardwise_export_append_prediction (job, "# ", text);
 
   if (job->not_expressed->len > 0)
-    shardwise_export_append_text (text, "# ", _ ("This file does not say:"));
+    shardwise_export_append_text (text, "# ", _ ("Not included in this file:"));
   for (guint i = 0; i < job->not_expressed->len; i++)
     append_take (text, "# ",
                  g_strconcat ("- ", shardwise_export_note_text (job->not_expressed, i), NULL));
@@ -416,7 +416,7 @@ shardwise_export_note_drives (ShardwiseExportJob *job)
   if (job->problem.training.offloads_to_nvme && job->estimate.strategy.offload != SW_OFFLOAD_NONE)
     shardwise_export_take_note (
         job, SHARDWISE_NOTE_MISSING_FILE, /* Translators: a folder */
-        g_strdup_printf (_ ("Where the drives are mounted: %s is written."), SHARDWISE_NVME_PATH));
+        g_strdup_printf (_ ("Mount point of the drives: %s is written."), SHARDWISE_NVME_PATH));
 }
 
 /**
@@ -441,8 +441,8 @@ shardwise_export_note_software (ShardwiseExportJob *job, guint written)
       shardwise_export_take_note (
           job, SHARDWISE_NOTE_SOFTWARE,
           /* Translators: title of a feature of software: "FlashAttention version" */
-          g_strdup_printf (_ ("“%s”, which the prediction rests on: see to it in the job’s "
-                              "software."),
+          g_strdup_printf (_ ("“%s”, which the prediction assumes: make sure that the job’s "
+                              "software provides it."),
                            _ (shardwise_key_get (id)->title)));
     }
 }
@@ -461,16 +461,16 @@ shardwise_export_note_common (ShardwiseExportJob *job)
     case SW_TRAINING_FINETUNE:
       shardwise_export_note (
           job, SHARDWISE_NOTE_COMPARE,
-          _ ("Which checkpoint the fine-tuning starts from: load it before the first step."));
+          _ ("Checkpoint that the fine-tuning starts from: load it before the first step."));
       break;
     case SW_TRAINING_QLORA:
       shardwise_export_note (job, SHARDWISE_NOTE_IN_SCRIPT,
-                             _ ("The 4-bit weights: quantise the frozen model when it is loaded."));
+                             _ ("4-bit weights: quantize the frozen model when you load it."));
       break;
     case SW_TRAINING_RLHF:
       shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
-                             _ ("The other models of RLHF and their generation: "
-                                "this is the policy’s training alone."));
+                             _ ("Other models of RLHF and their generation: this is the training "
+                                "of the policy only."));
       break;
     case SW_TRAINING_PRETRAIN:
     case SW_TRAINING_LORA:
@@ -499,21 +499,21 @@ shardwise_export_note_nodes (ShardwiseExportJob *job)
         job, SHARDWISE_NOTE_IDLE,
         g_strdup_printf (
             /* Translators: GPUs that stay idle, nodes, GPUs of each that are used */
-            ngettext ("%u GPU, which this strategy leaves idle: the job takes %u nodes with "
-                      "%u GPUs each.",
-                      "%u GPUs, which this strategy leaves idle: the job takes %u nodes with "
-                      "%u GPUs each.",
+            ngettext ("%u GPU, which this strategy does not use: the job takes %u nodes with %u "
+                      "GPUs each.",
+                      "%u GPUs, which this strategy does not use: the job takes %u nodes with %u "
+                      "GPUs each.",
                       idle),
             idle, nodes, shardwise_export_gpus_per_node (job)));
 
   if (nodes > there) /* no number of the nodes there are divides the GPUs */
     shardwise_export_take_note (
         job, SHARDWISE_NOTE_NODES, /* Translators: numbers of GPUs, of nodes, of GPUs, of nodes */
-        g_strdup_printf (
-            _ ("The nodes: %u GPUs can be shared equally only by %u nodes with %u each; "
-               "the cluster has %u."),
-            shardwise_export_gpus (job), nodes, shardwise_export_gpus_per_node (job), there));
+        g_strdup_printf (_ ("Nodes: %u GPUs can be spread evenly over %u nodes with %u each only; "
+                            "the cluster has %u."),
+                         shardwise_export_gpus (job), nodes, shardwise_export_gpus_per_node (job),
+                         there));
   shardwise_export_note (job, SHARDWISE_NOTE_STARTING_POINT,
-                         _ ("Your data, learning rate and schedule: the values "
-                            "written are common starting points, not results."));
+                         _ ("Data, learning rate and schedule: the values in the file are common "
+                            "starting points, not results."));
 }

@@ -21,10 +21,10 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("LLaMA-Factory’s PPO generates without vLLM, with a critic that is a head of the policy, "
         "which is not the job that is predicted; verl and OpenRLHF run PPO") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_has_cp,
-    N_ ("LLaMA-Factory splits no sequences in its own trainer: CP is 1") },
+    N_ ("LLaMA-Factory’s own trainer does not split sequences; CP must be 1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_activations,
-    N_ ("LLaMA-Factory offloads activations with Unsloth’s checkpointing alone, which is not "
-        "written") },
+    N_ ("LLaMA-Factory offloads activations with Unsloth’s checkpointing only, which Shardwise "
+        "does not write") },
 };
 
 static void
@@ -43,8 +43,8 @@ write_files (ShardwiseExportJob *job)
   ShardwiseYaml *yaml = shardwise_yaml_new ();
   g_autofree char *data = shardwise_tuning_data_note (
       job, "dataset_info.json",
-      _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a “completion”; "
-         "dataset_info.json names another."));
+      _ ("Data set: data.jsonl, with a JSON object on each line that has a “prompt” and a "
+         "“completion”; change dataset_info.json to use another file."));
 
   shardwise_tuning_add_notes (job, data,
                               SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FLASH_3)

@@ -119,67 +119,68 @@ other_router (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule megatron_rules[] = {
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), sw_rule_lacks_zero_stage,
-    N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 and 1; its FSDP "
-        "modes are not written here") },
+    N_ ("Megatron-LM’s distributed optimizer shards the optimizer only: ZeRO 0 or 1; Shardwise "
+        "does not write its FSDP modes") },
   { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_pipes_unknown_schedule,
-    N_ ("Megatron-LM’s pipeline runs 1F1B, plain or interleaved") },
+    N_ ("Megatron-LM’s pipeline supports 1F1B and interleaved 1F1B") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (PP) | D (VPP), sw_rule_has_vpp_alone,
-    N_ ("Megatron-LM interleaves with a pipeline of more than one stage only") },
+    N_ ("Megatron-LM supports interleaving only with more than one pipeline stage") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (PP) | D (VPP), vpp_two_stages,
-    N_ ("Megatron-LM interleaves two stages only while their sends overlap with compute; without "
-        "overlap it wants PP above 2") },
+    N_ ("Megatron-LM interleaves two stages only if communication overlaps with compute; without "
+        "overlap, PP must be above 2") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (PP) | D (VPP), sw_rule_odd_chunks,
-    N_ ("Megatron-LM wants the layers of each pipeline stage to divide into equal virtual "
+    N_ ("Megatron-LM requires that the layers of each pipeline stage divide evenly into virtual "
         "stages") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_odd_heads,
-    N_ ("Megatron-LM wants attention heads that TP divides") },
+    N_ ("Megatron-LM requires a number of attention heads that is divisible by TP") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_odd_kv_heads,
-    N_ ("Megatron-LM wants KV heads that are a multiple or a divisor of TP") },
+    N_ ("Megatron-LM requires a number of KV heads that is a multiple or a divisor of TP") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_odd_sequence,
-    N_ ("Megatron-LM wants sequences that are a multiple of 2 × CP") },
+    N_ ("Megatron-LM requires sequences that are a multiple of 2 × CP") },
   { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_odd_experts,
-    N_ ("Megatron-LM wants a number of experts that EP divides; a dense model has EP 1") },
+    N_ ("Megatron-LM requires a number of experts that is divisible by EP; a dense model requires "
+        "EP 1") },
   { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (TP) | D (SP), sw_rule_has_sp_alone,
-    N_ ("Megatron-LM switches sequence parallelism off where TP is 1") },
+    N_ ("Megatron-LM disables sequence parallelism if TP is 1") },
   { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (TP) | D (SP) | D (EP), sw_rule_has_ep_without_sp,
-    N_ ("Megatron-LM trains experts with TP above 1 and EP above 1 under sequence parallelism "
-        "only") },
+    N_ ("Megatron-LM requires sequence parallelism to train experts with TP above 1 and EP above "
+        "1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offload_parameters,
-    N_ ("Megatron-LM offloads the optimizer or activations, not the parameters") },
+    N_ ("Megatron-LM offloads the optimizer or activations, but not the parameters") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (PP) | D (RECOMPUTE),
     sw_rule_misplaces_activations,
-    N_ ("Megatron-LM offloads activations without a pipeline and without recomputation only") },
+    N_ ("Megatron-LM offloads activations only without a pipeline and without recomputation") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), offload_optimizer,
-    N_ ("Megatron-LM offloads Adam with the distributed optimizer (ZeRO 1) only") },
+    N_ ("Megatron-LM offloads Adam only with the distributed optimizer (ZeRO 1)") },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP,
     D (TP) | D (CP) | D (EP) | D (ETP) | D (DP) | D (ZERO) | D (SHARD_GROUP), odd_expert_shards,
-    N_ ("Megatron-LM shards over as many groups of the experts’ replicas as of all: their number "
-        "must divide the experts’ replicas, too") },
+    N_ ("Megatron-LM shards the experts’ replicas over the same number of groups as all replicas; "
+        "the number of groups must also divide the experts’ replicas") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE) | D (VPP), layers_per_chunk,
-    N_ ("Megatron-LM counts recomputed layers for each virtual stage: their number must be a "
-        "multiple of the virtual stages") },
+    N_ ("Megatron-LM counts recomputed layers per virtual stage; their number must be a multiple "
+        "of the virtual stages") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES, D (RECOMPUTE), other_modules,
-    N_ ("Megatron-LM recomputes modules that the model has: latent attention’s projection, experts "
-        "and shared experts only where there are any") },
+    N_ ("Megatron-LM recomputes only modules that the model has: the projection of latent "
+        "attention, experts and shared experts") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
     N_ ("Megatron-LM’s 8-bit recipes scale by tensor or by block (MXFP8), not by row") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
-    N_ ("Megatron-LM’s optimizers include Adam, SGD and Muon, not 8-bit Adam, Adafactor and "
-        "Lion") },
+    N_ ("Megatron-LM supports Adam, SGD and Muon, but not 8-bit Adam, Adafactor and Lion") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, sw_rule_is_not_full_training,
-    N_ ("pretrain_gpt.py trains all parameters of one model: pre-training and full fine-tuning") },
+    N_ ("pretrain_gpt.py trains all parameters of one model; it supports pre-training and full "
+        "fine-tuning only") },
   { SHARDWISE_KEY_NONE, 0, other_kind,
-    N_ ("Megatron-LM’s GPT has attention and MLP one after the other; hybrid, parallel and vision "
-        "models are others"),
+    N_ ("Megatron-LM’s GPT runs attention and MLP one after the other; it does not support hybrid, "
+        "parallel and vision models"),
     "model" },
   { SHARDWISE_KEY_NONE, 0, other_norms,
-    N_ ("Megatron-LM’s GPT has RMSNorm or LayerNorm twice a layer, and norms of queries and keys "
-        "by head only"),
+    N_ ("Megatron-LM’s GPT has RMSNorm or LayerNorm twice per layer, and norms of queries and keys "
+        "per head only"),
     "model" },
   { SHARDWISE_KEY_MODEL_POSITION_EMBEDDING, 0, other_positions,
-    N_ ("Megatron-LM’s GPT has rotary, learned or no positions") },
+    N_ ("Megatron-LM’s GPT supports rotary, learned or no positions") },
   { SHARDWISE_KEY_NONE, 0, other_biases,
-    N_ ("Megatron-LM puts biases on all linear layers, on none, or on queries, keys and values "
+    N_ ("Megatron-LM supports biases on all linear layers, on none, or on queries, keys and values "
         "only"),
     "model.bias" },
   { SHARDWISE_KEY_NONE, 0, other_router, N_ ("Megatron-LM’s grouped experts have no biases"),
@@ -634,24 +635,22 @@ write_script (ShardwiseExportJob *job)
   shardwise_export_note_source (job, PROGRAM);
   /* what the architecture's dimensions do not say */
   if (model->position == SW_POSITION_ROPE)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_COMPARE,
-        _ ("The base and scaling of the rotary positions and the norm’s epsilon: compare them "
-           "with the model’s own."));
+    shardwise_export_note (job, SHARDWISE_NOTE_COMPARE,
+                           _ ("Base and scaling of the rotary positions and epsilon of the norm: "
+                              "compare them with the model’s own."));
   if (model->gated_mlp)
     shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
-                           _ ("The activation of the gated MLP: SwiGLU is written."));
+                           _ ("Activation of the gated MLP: SwiGLU is written."));
   if (model->moe.experts > 0)
     shardwise_export_note (
         job, SHARDWISE_NOTE_STARTING_POINT,
-        _ ("How the router balances its experts: the weight of its loss is a common starting "
-           "point."));
+        _ ("Load balancing of the experts: the weight of its loss is a common starting point."));
   if (model->mla.kv_lora_rank > 0)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_COMPARE,
-        _ ("The scaling of rotary positions of latent attention: Megatron-LM’s defaults."));
+    shardwise_export_note (job, SHARDWISE_NOTE_COMPARE,
+                           _ ("Scaling of the rotary positions of latent attention: Megatron-LM’s "
+                              "defaults are used."));
   shardwise_export_note (job, SHARDWISE_NOTE_MADE_UP_DATA,
-                         _ ("The data and the tokenizer: the script trains on made-up tokens."));
+                         _ ("Data and tokenizer: the script trains on generated tokens."));
   /* What is off by default needs no word. */
   shardwise_export_note_software (
       job, SHARDWISE_FEATURE (DP_OVERLAP) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY) | FORWARDING
@@ -827,16 +826,17 @@ other_moments (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule recipe_rules[] = {
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw,
-    N_ ("The recipe’s optimizer is Adam") },
-  { SHARDWISE_KEY_TRAINING_STATES_MOMENTS, 0, other_moments, N_ ("The recipe’s moments are fp32") },
+    N_ ("The recipe supports Adam only") },
+  { SHARDWISE_KEY_TRAINING_STATES_MOMENTS, 0, other_moments,
+    N_ ("The recipe supports fp32 moments only") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, sw_rule_is_not_bf16,
-    N_ ("The recipe’s precision is bf16; 8-bit training has recipes of its own") },
+    N_ ("The recipe’s precision is bf16; separate recipes exist for 8-bit training") },
 };
 
 static const ShardwiseFormatRule bridge_rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, untuned,
-    N_ ("Fine-tuning and LoRA have recipes for most models, not for Llama 2, DeepSeek, Kimi K2 and "
-        "GPT-3; there is none of QLoRA and RLHF") },
+    N_ ("Recipes for fine-tuning and LoRA exist for most models, but not for Llama 2, DeepSeek, "
+        "Kimi K2 and GPT-3; there are no recipes for QLoRA and RLHF") },
   { SHARDWISE_KEY_NONE, 0, no_recipe,
     N_ ("Megatron-Bridge has recipes for Llama 2 and 3, Qwen2 to Qwen3, Gemma 2, DeepSeek V2 and "
         "V3, Moonlight, Kimi K2, OLMoE, GLM-4.5, gpt-oss and GPT-3, each in its published sizes"),
@@ -845,11 +845,11 @@ static const ShardwiseFormatRule bridge_rules[] = {
 
 static const ShardwiseFormatRule nemo_rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, fine_tuning,
-    N_ ("The recipe is one of pre-training; Megatron-Bridge has those of fine-tuning and LoRA") },
+    N_ ("This is a pre-training recipe; Megatron-Bridge has recipes for fine-tuning and LoRA") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), sw_rule_offloads,
-    N_ ("NeMo 2’s recipes are written without offload") },
+    N_ ("Shardwise writes NeMo 2’s recipes without offload") },
   { SHARDWISE_KEY_NONE, 0, no_nemo_recipe,
-    N_ ("NeMo 2 is written for its recipes of Llama 2 to 4, Qwen2 to Qwen3, Gemma 2, Mistral NeMo, "
+    N_ ("Shardwise writes NeMo 2’s recipes of Llama 2 to 4, Qwen2 to Qwen3, Gemma 2, Mistral NeMo, "
         "Mixtral, Nemotron-4, StarCoder2, DeepSeek V2 and V3 and GPT-3, each in its published "
         "sizes"),
     "model" },
@@ -984,12 +984,12 @@ static void
 add_notes (ShardwiseExportJob *job)
 {
   shardwise_export_note (job, SHARDWISE_NOTE_OWN_WAY,
-                         _ ("The model: the recipe takes its dimensions from Hugging Face’s."));
+                         _ ("Model: the recipe takes its dimensions from Hugging Face."));
   shardwise_export_note (job, SHARDWISE_NOTE_MADE_UP_DATA,
-                         _ ("The data: the recipe trains on made-up tokens."));
+                         _ ("Data: the recipe trains on generated tokens."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
     shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
-                           _ ("Unfused attention: the recipe’s own is kept."));
+                           _ ("Unfused attention: the recipe’s own attention is kept."));
   shardwise_export_note_software (job, SHARDWISE_FEATURE (DP_OVERLAP));
   shardwise_export_note_common (job);
 }
@@ -1102,7 +1102,7 @@ write_nemo (ShardwiseExportJob *job)
 
   shardwise_export_note (
       job, SHARDWISE_NOTE_OWN_WAY,
-      _ ("NeMo 2’s recipes have moved to Megatron-Bridge: use that for new work."));
+      _ ("NeMo 2’s recipes have moved to Megatron-Bridge: use Megatron-Bridge for new work."));
   add_notes (job);
   shardwise_export_append_header (job, text);
   g_string_append_printf (text,

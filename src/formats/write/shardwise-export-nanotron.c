@@ -90,51 +90,51 @@ other_experts (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_lacks_cp,
-    N_ ("Nanotron starts no new training with context parallelism: CP is 1") },
+    N_ ("Nanotron cannot start a new training with context parallelism; CP must be 1") },
   { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_lacks_ep,
-    N_ ("Nanotron’s world-size check leaves expert parallelism out, so that no number of GPUs "
-        "passes: EP is 1") },
+    N_ ("Nanotron’s check of the world size ignores expert parallelism, so no number of GPUs "
+        "passes; EP must be 1") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_lacks_vpp,
-    N_ ("Nanotron has no interleaved pipeline: one stage per GPU") },
+    N_ ("Nanotron has no interleaved pipeline; each GPU has one stage") },
   { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_pipes_unknown_schedule,
-    N_ ("Nanotron’s pipeline runs 1F1B or all forward passes first (GPipe)") },
+    N_ ("Nanotron’s pipeline supports 1F1B and all forward passes first (GPipe)") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO), sw_rule_lacks_zero_stage,
-    N_ ("Nanotron shards the optimizer only: ZeRO 0 and 1") },
+    N_ ("Nanotron shards the optimizer only: ZeRO 0 or 1") },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), sw_rule_lacks_groups,
     N_ ("Nanotron’s ZeRO 1 shards over all of DP") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), sw_rule_offloads,
-    N_ ("Nanotron offloads nothing to the host") },
+    N_ ("Nanotron does not support offload to the host") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), sw_rule_lacks_recompute,
     N_ ("Nanotron recomputes all layers or none") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_odd_heads,
-    N_ ("Nanotron wants attention heads that TP divides") },
+    N_ ("Nanotron requires a number of attention heads that is divisible by TP") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), tp_kv_heads,
-    N_ ("Nanotron wants at least as many KV heads as TP, and a multiple of it") },
+    N_ ("Nanotron requires a number of KV heads that is a multiple of TP") },
   { SHARDWISE_KEY_MODEL_KV_HEADS, 0, kv_heads,
-    N_ ("Nanotron wants attention heads that are a multiple of the KV heads") },
+    N_ ("Nanotron requires a number of attention heads that is a multiple of the KV heads") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), sw_rule_splits_experts,
-    N_ ("Nanotron copies every expert to all tensor-parallel ranks; a mixture of experts is "
-        "written for TP 1") },
+    N_ ("Nanotron copies every expert to all tensor-parallel ranks; a mixture of experts requires "
+        "TP 1") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, sw_rule_is_not_bf16,
-    N_ ("Nanotron’s trainer scales no loss and has no 8-bit layers: it trains in bf16") },
-  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
-    N_ ("Nanotron’s optimizers are AdamW and SGD") },
+    N_ ("Nanotron’s trainer has no loss scaling and no 8-bit layers; it trains in bf16") },
+  { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer, N_ ("Nanotron supports AdamW and SGD") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, sw_rule_is_not_full_training,
-    N_ ("Nanotron trains all parameters of one model: pre-training and full fine-tuning") },
+    N_ ("Nanotron trains all parameters of one model; it supports pre-training and full "
+        "fine-tuning only") },
   { SHARDWISE_KEY_NONE, 0, other_kind,
-    N_ ("Nanotron’s models are Llama and Qwen2: decoders without latent attention, hybrid or "
-        "parallel blocks, and multi-token prediction"),
+    N_ ("Nanotron supports Llama and Qwen2: decoders without latent attention, hybrid or parallel "
+        "blocks, and multi-token prediction"),
     "model" },
   { SHARDWISE_KEY_NONE, 0, other_layers,
-    N_ ("Nanotron’s Llama and Qwen2 have RMSNorm twice a layer, rotary positions, a gated MLP and "
-        "no norm of queries and keys"),
+    N_ ("Nanotron’s Llama and Qwen2 have RMSNorm twice per layer, rotary positions, a gated MLP "
+        "and no norm of queries and keys"),
     "model" },
   { SHARDWISE_KEY_NONE, 0, other_biases,
     N_ ("Nanotron’s Llama and Qwen2 have biases on queries, keys and values only"), "model.bias" },
   { SHARDWISE_KEY_MODEL_HEAD_DIM, 0, other_head_size,
-    N_ ("Nanotron takes the head size as hidden size / attention heads") },
+    N_ ("Nanotron sets the head size to hidden size / attention heads") },
   { SHARDWISE_KEY_MODEL_SLIDING_WINDOW_PATTERN, 0, other_window,
-    N_ ("Nanotron slides the window in every layer or in none") },
+    N_ ("Nanotron applies the sliding window to every layer or to none") },
   { SHARDWISE_KEY_NONE, 0, other_experts, N_ ("Nanotron’s router has no bias"), "model.moe" },
 };
 
@@ -254,18 +254,17 @@ write_files (ShardwiseExportJob *job)
 
   shardwise_export_note_source (job, PROGRAM);
   shardwise_export_note (job, SHARDWISE_NOTE_MADE_UP_DATA,
-                         _ ("The dataset: with null, Nanotron trains on random tokens."));
-  shardwise_export_note (
-      job, SHARDWISE_NOTE_COMPARE,
-      _ ("The base of the rotary positions, the norm’s epsilon and the token ids: compare "
-         "them with the model’s own."));
+                         _ ("Data set: with null, Nanotron trains on random tokens."));
+  shardwise_export_note (job, SHARDWISE_NOTE_COMPARE,
+                         _ ("Base of the rotary positions, epsilon of the norm and token IDs: "
+                            "compare them with the model’s own."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
     shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
-                           _ ("Unfused attention: Nanotron runs flash attention."));
+                           _ ("Unfused attention: Nanotron runs FlashAttention."));
   if (job->problem.model.moe.experts > 0)
     shardwise_export_note (
         job, SHARDWISE_NOTE_MISSING_FILE,
-        _ ("The grouped_gemm package that Nanotron’s experts need must be installed."));
+        _ ("Install the grouped_gemm package, which Nanotron’s experts require."));
   shardwise_export_note_software (job, SHARDWISE_FEATURE (ASYNC_TP));
   shardwise_export_note_common (job);
   shardwise_export_append_header (job, text);

@@ -99,46 +99,48 @@ not_verl (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule verl_rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, is_qlora,
-    N_ ("verl keeps no 4-bit weights: LoRA, full fine-tuning and reinforcement learning are "
-        "written") },
+    N_ ("verl does not support 4-bit weights; Shardwise writes LoRA, full fine-tuning and "
+        "reinforcement learning") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_learns_otherwise,
-    N_ ("verl has no trainer of preferences or rewards; TRL, Axolotl, LLaMA-Factory and OpenRLHF "
-        "have") },
-  { SHARDWISE_KEY_TRAINING_LORA_DROPOUT, 0, drops_out, N_ ("verl’s adapters have no dropout") },
+    N_ ("verl has no trainer for preferences or rewards; use TRL, Axolotl, LLaMA-Factory or "
+        "OpenRLHF") },
+  { SHARDWISE_KEY_TRAINING_LORA_DROPOUT, 0, drops_out,
+    N_ ("verl’s adapters do not support dropout") },
   { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, shardwise_tuning_has_dora,
-    N_ ("verl’s adapters are LoRA’s; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
+    N_ ("verl supports LoRA adapters only; for DoRA, use TRL, Axolotl, LLaMA-Factory or "
         "torchtune") },
-  { SHARDWISE_KEY_TRAINING_PRECISION, 0, is_half, N_ ("verl is written in bf16") },
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, is_half, N_ ("Shardwise writes verl in bf16 only") },
   { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, 0, generates_apart,
-    N_ ("verl is written with generation on the GPUs that train; OpenRLHF and TRL generate apart, "
-        "too") },
+    N_ ("Shardwise writes verl with generation on the training GPUs only; OpenRLHF and TRL can "
+        "also generate on separate GPUs") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), other_sharding,
-    N_ ("verl shards parameters, too (ZeRO 3); FSDP 2 of its reinforcement learning can leave them "
+    N_ ("verl also shards parameters (ZeRO 3); in reinforcement learning, FSDP 2 can keep them "
         "whole after the forward pass (ZeRO 2)") },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), other_group,
     N_ ("verl’s supervised fine-tuning shards over all GPUs") },
   { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), other_context,
-    N_ ("verl splits sequences by Ulysses") },
+    N_ ("verl splits sequences with Ulysses") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_by_one,
-    N_ ("verl offloads FSDP 2’s states, and activations in reinforcement learning") },
+    N_ ("verl offloads the states of FSDP 2, and activations in reinforcement learning") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, not_verl,
-    N_ ("verl is written with AdamW and torchao’s 8-bit AdamW") },
+    N_ ("Shardwise writes verl with AdamW and torchao’s 8-bit AdamW") },
 };
 
 static const ShardwiseFormatRule openrlhf_rules[] = {
   { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, other_method,
-    N_ ("OpenRLHF learns from preferences by DPO and IPO") },
+    N_ ("OpenRLHF supports DPO and IPO for training on preferences") },
   { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, shardwise_tuning_has_dora,
-    N_ ("OpenRLHF’s adapters are LoRA’s; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
+    N_ ("OpenRLHF supports LoRA adapters only; for DoRA, use TRL, Axolotl, LLaMA-Factory or "
         "torchtune") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), sw_rule_has_cp,
-    N_ ("OpenRLHF’s ring attention is not predicted with DeepSpeed and is not written: CP is 1") },
+    N_ ("Shardwise does not model OpenRLHF’s ring attention with DeepSpeed and does not write it; "
+        "CP must be 1") },
   { SHARDWISE_KEY_TRAINING_OFFLOAD_DEVICE, D (OFFLOAD), offloads_to_drives,
-    N_ ("OpenRLHF offloads into the host’s memory") },
+    N_ ("OpenRLHF offloads to host memory only") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_parameters,
-    N_ ("OpenRLHF offloads the optimizer alone") },
+    N_ ("OpenRLHF offloads the optimizer only") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw,
-    N_ ("OpenRLHF is written with AdamW") },
+    N_ ("Shardwise writes OpenRLHF with AdamW") },
 };
 
 /* ---- what both say ---- */
@@ -218,23 +220,24 @@ write_files (ShardwiseExportJob *job)
   g_auto (ShardwiseLaunch) launch = { 0 };
   g_autofree char *data = shardwise_tuning_data_note (
       job, "--data.dataset",
-      verl && rl ? _ ("The data set: data.parquet, with the columns that verl’s data preprocessing "
-                      "writes (prompt, data_source, reward_model); data.train_files names another.")
-      : verl ? _ ("The data set: data.parquet, with the columns “prompt” and “completion”; "
-                  "data.train_files names another.")
-      : rl   ? _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and an "
-                    "“answer”; --data.prompt_dataset names another.")
-             : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
-                    "“completion”; --data.dataset names another."));
+      verl && rl
+          ? _ ("Data set: data.parquet, with the columns that verl’s data preprocessing writes "
+               "(prompt, data_source, reward_model); change data.train_files to use another file.")
+      : verl ? _ ("Data set: data.parquet, with the columns “prompt” and “completion”; change "
+                  "data.train_files to use another file.")
+      : rl ? _ ("Data set: data.jsonl, with a JSON object on each line that has a “prompt” and an "
+                "“answer”; change --data.prompt_dataset to use another file.")
+           : _ ("Data set: data.jsonl, with a JSON object on each line that has a “prompt” and a "
+                "“completion”; change --data.dataset to use another file."));
 
   if (has_reward_model (job))
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_MISSING_FILE,
-        _ ("The reward model: “reward-model” is the name of a folder, of yours; put its path "
-           "there."));
+    shardwise_export_note (job, SHARDWISE_NOTE_MISSING_FILE,
+                           _ ("Reward model: “reward-model” is a placeholder; replace it with the "
+                              "path of your folder."));
   else if (rl)
-    shardwise_export_note (job, SHARDWISE_NOTE_MADE_UP_DATA,
-                           _ ("The reward: reward.py holds a function, to be yours."));
+    shardwise_export_note (
+        job, SHARDWISE_NOTE_MADE_UP_DATA,
+        _ ("Reward: reward.py contains a placeholder function; replace it with yours."));
   shardwise_tuning_add_notes (
       job, data, SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
   shardwise_tuning_append_head (job, text);

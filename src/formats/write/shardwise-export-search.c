@@ -19,7 +19,7 @@ does_not_fit (const ShardwiseFormatInfo *info, double missing_bytes)
   return shardwise_error_new (
       SHARDWISE_ERROR_UNSUPPORTED, "strategy",
       /* Translators: a framework, "DeepSpeed", then an amount of memory, "3.2 GiB" */
-      _ ("nothing that %s can run fits in memory; the nearest strategy lacks %s per GPU"),
+      _ ("no strategy that %s supports fits in memory; the nearest needs %s more per GPU"),
       info->title, missing);
 }
 
@@ -151,11 +151,11 @@ advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario,
   if (rule != SW_RULE_OK)
     g_propagate_error (error, shardwise_export_engine_refusal (info, problem, &plain, rule, 0));
   else if (nearest->missing_bytes <= 0)
-    g_propagate_error (
-        error, shardwise_error_new (SHARDWISE_ERROR_UNSUPPORTED, "strategy",
-                                    /* Translators: %s is a framework, "DeepSpeed" */
-                                    _ ("%s can run none of the strategies that these inputs allow"),
-                                    info->title));
+    g_propagate_error (error, shardwise_error_new (
+                                  SHARDWISE_ERROR_UNSUPPORTED, "strategy",
+                                  /* Translators: %s is a framework, "DeepSpeed" */
+                                  _ ("%s supports none of the strategies that these inputs allow"),
+                                  info->title));
   else
     g_propagate_error (error, does_not_fit (info, nearest->missing_bytes));
   return NULL;
@@ -526,7 +526,7 @@ shardwise_targets_of_choice (ShardwiseAdvice *advice, const ShardwiseFrameworkCh
     g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
                             ((const ShardwiseFormatInfo *) formats->pdata[i])->title);
   if (formats->len == 0)
-    g_string_append (text, _ ("none of this very strategy"));
+    g_string_append (text, _ ("none with exactly this strategy"));
   return g_string_free (text, FALSE);
 }
 

@@ -70,10 +70,10 @@ drops_out (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule common_rules[] = {
   { SHARDWISE_KEY_TRAINING_LORA_EMBEDDINGS, 0, trains_vocabulary,
-    N_ ("Embedding and head are not trained beside adapters in what is written") },
+    N_ ("Shardwise does not write training of embedding and head together with adapters") },
   { SHARDWISE_KEY_CLUSTER_GPU, 0, is_gaudi,
-    N_ ("The files are for CUDA and ROCm; Gaudi runs Intel’s forks of the frameworks, for which "
-        "nothing is written") },
+    N_ ("The files are for CUDA and ROCm; Gaudi requires Intel’s forks of the frameworks, which "
+        "Shardwise does not write") },
   { SHARDWISE_KEY_TRAINING_BASE_PRECISION, 0, other_base,
     N_ ("The files keep the frozen base in bf16 with LoRA and in NF4 with QLoRA") },
 };
@@ -92,23 +92,23 @@ has_dora (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, learns_otherwise,
-    N_ ("The files learn the next token; trainers of preferences and rewards are written for TRL, "
-        "Axolotl, LLaMA-Factory and OpenRLHF") },
+    N_ ("The files train on the next token; for preferences and rewards, use TRL, Axolotl, "
+        "LLaMA-Factory or OpenRLHF") },
   { SHARDWISE_KEY_TRAINING_LORA_DROPOUT, 0, drops_out,
-    N_ ("The files have adapters without dropout; the tools of fine-tuning have it") },
+    N_ ("The files use adapters without dropout; use a fine-tuning tool for dropout") },
   { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, has_dora,
-    N_ ("The files have LoRA’s adapters; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
-        "torchtune") },
+    N_ ("The files use LoRA adapters; for DoRA, use TRL, Axolotl, LLaMA-Factory or torchtune") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, shardwise_export_steps_in_backward,
-    N_ ("The optimizer runs after the backward pass; within it torchtune’s does, on GPUs that "
-        "accumulate no gradients") },
+    N_ ("The optimizer runs after the backward pass; only torchtune can run it within the backward "
+        "pass, without gradient accumulation") },
   { SHARDWISE_KEY_TRAINING_STATES_MASTER, 0, pure_sixteen_bits,
     N_ ("The files train in mixed precision: the optimizer updates fp32 weights") },
   { SHARDWISE_KEY_TRAINING_STATES_GRADIENTS, 0, other_gradients,
-    N_ ("Only Megatron-LM is told to reduce gradients in bf16; the others do as they do by "
-        "default") },
+    N_ ("Only Megatron-LM has a setting to reduce gradients in bf16; the other frameworks use "
+        "their default") },
   { SHARDWISE_KEY_TRAINING_STATES_MOMENTS, SHARDWISE_DIM (SW_DIM_ZERO), other_moments,
-    N_ ("Moments are fp32; Megatron-LM with ZeRO 1 has bf16 too. For 8 bits choose 8-bit Adam") },
+    N_ ("Moments are fp32; Megatron-LM with ZeRO 1 also supports bf16. For 8 bits, choose 8-bit "
+        "Adam") },
 };
 
 const ShardwiseFormatWriter shardwise_common_writer = { .rules = common_rules,

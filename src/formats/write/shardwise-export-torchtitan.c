@@ -275,57 +275,58 @@ other_precision (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule common_rules[] = {
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), sw_rule_has_zero_one,
-    N_ ("TorchTitan’s FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), "
-        "or nothing; ZeRO 1 does not exist there") },
+    N_ ("TorchTitan’s FSDP shards gradients and optimizer (ZeRO 2), parameters too (ZeRO 3), or "
+        "nothing; it has no ZeRO 1") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
     D (ZERO) | D (SHARD_GROUP) | D (DP) | D (TP) | D (PP) | D (CP), ddp_with_others,
-    N_ ("TorchTitan runs unsharded replicas (ZeRO 0) with no other parallelism, and shards over CP "
-        "always") },
+    N_ ("TorchTitan runs unsharded replicas (ZeRO 0) only without other parallelism, and always "
+        "shards over CP") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), odd_sequence,
-    N_ ("TorchTitan wants sequences that are a multiple of TP × 2 × CP") },
+    N_ ("TorchTitan requires sequences that are a multiple of TP × 2 × CP") },
   { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), sw_rule_lacks_cp_method,
     N_ ("TorchTitan’s context parallelism is ring attention or all-gather, not Ulysses") },
   { SHARDWISE_KEY_STRATEGY_SCHEDULE, D (PP) | D (SCHEDULE), sw_rule_is_zero_bubble,
-    N_ ("TorchTitan’s zero-bubble schedules need two stages per rank and are others than ZB-H1; "
-        "GPipe, 1F1B and interleaved 1F1B are written") },
+    N_ ("TorchTitan’s zero-bubble schedules require two stages per rank and differ from ZB-H1; "
+        "Shardwise writes GPipe, 1F1B and interleaved 1F1B") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (PP) | D (VPP), odd_stages,
-    N_ ("TorchTitan wants a number of layers per stage that gives each rank the same number of "
+    N_ ("TorchTitan requires a number of layers per stage that gives each rank the same number of "
         "virtual stages") },
   { SHARDWISE_KEY_STRATEGY_EP,
     D (EP) | D (ETP) | D (TP) | D (CP) | D (DP) | D (ZERO) | D (SHARD_GROUP), experts_split,
-    N_ ("TorchTitan takes expert groups out of the shards: EP × expert TP must divide shards × CP "
-        "× TP") },
+    N_ ("TorchTitan builds expert groups from the shards: EP × expert TP must divide shards × CP × "
+        "TP") },
   { SHARDWISE_KEY_STRATEGY_ETP, D (ETP) | D (EP) | D (TP), experts_alone,
-    N_ ("TorchTitan splits experts otherwise than the rest with EP above 1 only") },
+    N_ ("TorchTitan supports a separate TP for experts with EP above 1 only") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), first_layers,
-    N_ ("TorchTitan recomputes all layers whole, all selectively, or none") },
+    N_ ("TorchTitan recomputes all layers in full, all selectively, or none") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), other_offload,
-    N_ ("TorchTitan offloads parameters, gradients and optimizer together, with ZeRO 3") },
+    N_ ("TorchTitan offloads parameters, gradients and optimizer together, with ZeRO 3 only") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, sw_rule_is_not_adamw,
-    N_ ("TorchTitan’s optimizers are Adam and AdamW") },
+    N_ ("TorchTitan supports Adam and AdamW") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, sw_rule_is_not_full_training,
-    N_ ("TorchTitan trains all parameters of one model: pre-training and full fine-tuning") },
+    N_ ("TorchTitan trains all parameters of one model; it supports pre-training and full "
+        "fine-tuning only") },
 };
 
 static const ShardwiseFormatRule release_rules[] = {
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), no_pipeline,
-    N_ ("TorchTitan splits Llama and DeepSeek into pipeline stages, not Qwen3 and gpt-oss; there "
-        "PP is 1") },
+    N_ ("TorchTitan splits Llama and DeepSeek into pipeline stages, but not Qwen3 and gpt-oss; PP "
+        "must be 1") },
   { SHARDWISE_KEY_NONE, 0, unknown_model,
     N_ ("TorchTitan trains the models of its registry: Llama 3 and 4, DeepSeek V2 Lite, V2 and V3, "
         "Qwen3 and gpt-oss, each in its published sizes"),
     "model" },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), flexible_attention,
-    N_ ("TorchTitan has context parallelism for plain attention, not for the flexible attention of "
-        "its DeepSeek and gpt-oss; there CP is 1") },
+    N_ ("TorchTitan supports context parallelism for plain attention, but not for the flexible "
+        "attention of its DeepSeek and gpt-oss; CP must be 1") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), float8_latent,
-    N_ ("TorchTitan’s DeepSeek has no tensor parallelism in fp8 with one scale per tensor; there "
-        "TP is 1, or the scales are by row") },
+    N_ ("TorchTitan’s DeepSeek does not support tensor parallelism in fp8 with one scale per "
+        "tensor; TP must be 1, or use scales per row") },
   { SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, D (TP) | D (SP), plain_tensor,
-    N_ ("TorchTitan’s tensor parallelism always comes with sequence parallelism") },
+    N_ ("TorchTitan’s tensor parallelism always includes sequence parallelism") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
-    N_ ("TorchTitan trains in bf16, with fp8 or MXFP8 layers; it scales no loss, which fp16 "
-        "needs") },
+    N_ ("TorchTitan trains in bf16, with fp8 or MXFP8 layers; it has no loss scaling, which fp16 "
+        "requires") },
 };
 
 static gboolean
@@ -340,20 +341,20 @@ static const ShardwiseFormatRule main_rules[] = {
         "and 671B, some Qwen3 sizes and gpt-oss"),
     "model" },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), tied_pipeline,
-    N_ ("TorchTitan’s main branch does not split a model whose embedding and head share weights "
-        "into pipeline stages; there PP is 1") },
+    N_ ("TorchTitan’s main branch does not split models with tied embeddings into pipeline stages; "
+        "PP must be 1") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), varlen_attention,
-    N_ ("TorchTitan’s main branch has no context parallelism for the attention of its gpt-oss; "
-        "there CP is 1") },
+    N_ ("TorchTitan’s main branch does not support context parallelism for the attention of its "
+        "gpt-oss; CP must be 1") },
   { SHARDWISE_KEY_STRATEGY_ETP, D (ETP) | D (EP), expert_tensor,
-    N_ ("TorchTitan’s main branch has dropped tensor parallelism of experts beside EP; with EP "
-        "above 1 expert TP is 1") },
+    N_ ("TorchTitan’s main branch no longer supports tensor parallelism of experts with EP; with "
+        "EP above 1, expert TP must be 1") },
   { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), allgather_on_main,
-    N_ ("TorchTitan’s main branch has no setting for the ring; its context parallelism gathers "
-        "keys and values") },
+    N_ ("TorchTitan’s main branch has no setting for ring attention; its context parallelism "
+        "gathers keys and values") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, sw_rule_is_not_bf16,
-    N_ ("TorchTitan’s main branch sets 8-bit layers in the model’s own configuration; bf16 is "
-        "written") },
+    N_ ("TorchTitan’s main branch sets 8-bit layers in the model’s own configuration; Shardwise "
+        "writes bf16") },
 };
 
 /* The configuration of TorchTitan's main branch: a Python function that changes one of its own.
@@ -368,9 +369,9 @@ adapt (ShardwiseExportJob *job, SwStrategy *strategy)
     return;
 
   strategy->sequence_parallel = TRUE;
-  shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
-                         _ ("Sequence parallelism was switched on: TorchTitan’s "
-                            "tensor parallelism always comes with it."));
+  shardwise_export_note (
+      job, SHARDWISE_NOTE_OTHERWISE,
+      _ ("Sequence parallelism is enabled: TorchTitan’s tensor parallelism always includes it."));
 }
 
 /* Mixed precision comes with FSDP: where nothing is sharded, tensor and pipeline parallelism run in
@@ -388,25 +389,23 @@ add_notes (ShardwiseExportJob *job)
   const SwModelSpec *model = &job->problem.model;
 
   if (runs_in_fp32 (&job->problem, s))
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_OTHERWISE,
-        _ ("Mixed precision with one replica: TorchTitan has it only where something is sharded, "
-           "and trains in fp32 here, slower and larger than predicted. A DP of 2 or more "
-           "avoids that."));
+    shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
+                           _ ("Mixed precision with one replica: TorchTitan supports it only with "
+                              "sharding, and trains in fp32 here, which is slower and takes more "
+                              "memory than predicted. A DP of 2 or more avoids this."));
   if (s->recompute == SW_RECOMPUTE_SELECTIVE)
     shardwise_export_note (
         job, SHARDWISE_NOTE_OWN_WAY,
-        _ ("Which modules are recomputed: TorchTitan’s policy keeps matrix products and "
-           "attention."));
+        _ ("Recomputed modules: TorchTitan’s policy keeps matrix products and attention."));
   if (model->mtp_layers > 0)
     shardwise_export_note (
         job, SHARDWISE_NOTE_OTHERWISE,
-        _ ("The layers of multi-token prediction, which TorchTitan’s model lacks."));
+        _ ("Multi-token prediction layers, which TorchTitan’s model does not have."));
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
     shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
                            _ ("Unfused attention: TorchTitan runs fused attention."));
   shardwise_export_note (job, SHARDWISE_NOTE_MISSING_FILE,
-                         _ ("Where the model’s tokenizer is: download it to the folder named."));
+                         _ ("Tokenizer of the model: download it to the specified folder."));
   shardwise_export_note_software (
       job, SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
                | (job->estimate.strategy.tp > 1 ? SHARDWISE_FEATURE (ASYNC_TP) : 0));

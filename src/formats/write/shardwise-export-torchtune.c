@@ -160,8 +160,8 @@ splits_replicas (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
-    N_ ("torchtune’s recipes of reinforcement learning are for development and are not written; "
-        "TRL, verl and OpenRLHF are") },
+    N_ ("torchtune’s reinforcement learning recipes are for development, and Shardwise does not "
+        "write them; use TRL, verl or OpenRLHF") },
   { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, other_method,
     N_ ("Of preferences torchtune has DPO, of rewards nothing; TRL, Axolotl and LLaMA-Factory have "
         "more") },
@@ -170,23 +170,25 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), splits_replicas,
     N_ ("torchtune’s DPO shards over all GPUs") },
   { SHARDWISE_KEY_TRAINING_LORA_MODULES, 0, other_modules,
-    N_ ("torchtune adapts the MLP as a whole or not at all") },
+    N_ ("torchtune adapts all of the MLP or nothing of it") },
   { SHARDWISE_KEY_NONE, 0, other_model,
-    N_ ("torchtune builds models of its own: Llama 2 to 3.3, Mistral 7B, Gemma, Phi-3 and 4, Qwen "
-        "2 to 3"),
+    N_ ("torchtune supports its own models only: Llama 2 to 3.3, Mistral 7B, Gemma, Phi-3 and 4, "
+        "Qwen 2 to 3"),
     "model" },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, is_half,
-    N_ ("torchtune refuses fp16: it trains in bf16") },
+    N_ ("torchtune rejects fp16; it trains in bf16") },
   { SHARDWISE_KEY_TRAINING_STATES_MASTER, 0, shardwise_tuning_keeps_masters,
     N_ ("torchtune’s weights, gradients and moments are in bf16, without fp32 master weights") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP), replicates,
-    N_ ("torchtune’s replicas shard with FSDP: ZeRO 2 or 3 over more than one GPU") },
+    N_ ("torchtune shards replicas with FSDP: ZeRO 2 or 3 over more than one GPU") },
   { SHARDWISE_KEY_STRATEGY_CP_METHOD, D (CP) | D (CP_METHOD), other_context,
-    N_ ("torchtune’s context parallelism is PyTorch’s: ring attention or all-gather") },
+    N_ ("torchtune uses PyTorch’s context parallelism: ring attention or all-gather") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, D (DP) | D (MICRO_BATCH), accumulates_in_backward,
-    N_ ("torchtune’s optimizer_in_bwd trains all parameters and accumulates no gradients") },
+    N_ ("torchtune’s optimizer_in_bwd requires training of all parameters, without gradient "
+        "accumulation") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (DP) | D (CP), other_optimizer,
-    N_ ("Adafactor steps wrongly on the tensors of FSDP 2; torchtune runs it on one GPU") },
+    N_ ("Adafactor computes wrong steps on the tensors of FSDP 2; torchtune supports it on one GPU "
+        "only") },
 };
 
 /* The component, and its arguments that are always the same. */
@@ -341,15 +343,15 @@ write_files (ShardwiseExportJob *job)
       job,
       compares ? _ ("The data set: data.jsonl, on each line a JSON object with a “chosen” and a "
                     "“rejected” chat, each a list of messages; data_files names another.")
-               : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
-                    "“completion”; data_files names another."),
+               : _ ("Data set: data.jsonl, with a JSON object on each line that has a “prompt” and "
+                    "a “completion”; change data_files to use another file."),
       (compiles ? SHARDWISE_FEATURE (COMPILE) : 0) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY)
           | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
   shardwise_export_take_note (
       job, SHARDWISE_NOTE_MISSING_FILE, /* Translators: a model on the Hugging Face Hub */
-      g_strdup_printf (_ ("The weights: `tune download %s` puts them into the folder that "
-                          "checkpoint_dir names."),
-                       shardwise_tuning_model (job)));
+      g_strdup_printf (
+          _ ("Weights: `tune download %s` stores them in the folder of checkpoint_dir."),
+          shardwise_tuning_model (job)));
 
   shardwise_yaml_word (yaml, "checkpoint_dir", "model");
   shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);

@@ -74,10 +74,10 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("TRL’s PPO generates without vLLM and keeps reference and reward model whole on every GPU, "
         "which is not the job that is predicted; verl and OpenRLHF run PPO") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP) | D (CP_METHOD), other_context,
-    N_ ("TRL splits sequences by Accelerate’s ring attention or all-gather, with FSDP 2 and "
-        "without reinforcement learning") },
+    N_ ("TRL splits sequences with Accelerate’s ring attention or all-gather, which requires FSDP "
+        "2 and is not available in reinforcement learning") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_answers,
-    N_ ("TRL offloads no activations of GRPO, RLOO, ORPO and SimPO") },
+    N_ ("TRL does not offload activations with GRPO, RLOO, ORPO and SimPO") },
 };
 
 static const ShardwiseFormatRule unsloth_rules[] = {
@@ -86,18 +86,17 @@ static const ShardwiseFormatRule unsloth_rules[] = {
   { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, 0, generates_apart,
     N_ ("Unsloth generates on the GPU that trains") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, other_method,
-    N_ ("Unsloth is written with TRL’s trainers of tokens, DPO, IPO and KTO") },
+    N_ ("Shardwise writes Unsloth with TRL’s trainers for supervised fine-tuning, DPO, IPO and "
+        "KTO") },
   { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, shardwise_tuning_has_dora,
-    N_ ("Unsloth’s kernels are for LoRA; DoRA is written for TRL, Axolotl, LLaMA-Factory and "
-        "torchtune") },
+    N_ ("Unsloth’s kernels support LoRA; for DoRA, use TRL, Axolotl, LLaMA-Factory or torchtune") },
   { SHARDWISE_KEY_NONE, 0, other_family,
-    N_ ("Unsloth’s kernels are for models whose projections are apart, as Llama, Mistral, Qwen and "
-        "Gemma have them"),
+    N_ ("Unsloth’s kernels require separate projections, as in Llama, Mistral, Qwen and Gemma"),
     "model" },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_states,
-    N_ ("Unsloth offloads activations, not weights or the optimizer") },
+    N_ ("Unsloth offloads activations, but not weights or the optimizer") },
   { SHARDWISE_KEY_STRATEGY_DP, D (DP) | D (CP), has_several_gpus,
-    N_ ("Unsloth is written for one GPU") },
+    N_ ("Shardwise writes Unsloth for one GPU only") },
 };
 
 static gboolean
@@ -402,19 +401,18 @@ write_files (ShardwiseExportJob *job)
   g_autofree char *data = shardwise_tuning_data_note (
       job, "DATA",
       is_rl (job)
-          ? _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and an "
-               "“answer”; DATA names another. The reward is a function of the file.")
-          : _ ("The data set: data.jsonl, on each line a JSON object with a “prompt” and a "
-               "“completion”; DATA names another."));
+          ? _ ("Data set: data.jsonl, with a JSON object on each line that has a “prompt” and an "
+               "“answer”; change DATA to use another file. The reward is a function in the file.")
+          : _ ("Data set: data.jsonl, with a JSON object on each line that has a “prompt” and a "
+               "“completion”; change DATA to use another file."));
 
   if (is_rl (job) && !job->problem.training.rlhf_colocated)
-    shardwise_export_take_note (
-        job, SHARDWISE_NOTE_ADDRESS,
-        g_strdup_printf (
-            /* Translators: a model on the Hugging Face Hub */
-            _ ("The server that generates: start `trl vllm-serve --model %s` on its GPUs, and name "
-               "its host by vllm_server_host."),
-            shardwise_tuning_model (job)));
+    shardwise_export_take_note (job, SHARDWISE_NOTE_ADDRESS,
+                                g_strdup_printf (
+                                    /* Translators: a model on the Hugging Face Hub */
+                                    _ ("Generation server: start `trl vllm-serve --model %s` on "
+                                       "its GPUs, and set vllm_server_host to its host."),
+                                    shardwise_tuning_model (job)));
   shardwise_tuning_add_notes (
       job, data, is_unsloth (job) ? features & ~SHARDWISE_FEATURE (COMPILE) : features);
   shardwise_tuning_append_head (job, text);

@@ -343,65 +343,68 @@ shardwise_tuning_has_plain_pure (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, is_pretraining,
-    N_ ("A fine-tuning tool starts from trained weights; pre-training is written for the other "
-        "frameworks") },
+    N_ ("A fine-tuning tool starts from trained weights; for pre-training, use another "
+        "framework") },
   { SHARDWISE_KEY_TRAINING_TYPE, 0, is_distilled,
-    N_ ("Distillation is not written: a scenario says how large the teacher is, not which") },
+    N_ ("Shardwise does not write distillation: a scenario specifies the size of the teacher, but "
+        "not which model it is") },
   { SHARDWISE_KEY_TRAINING_RLHF_REFERENCE, 0, other_reference,
-    N_ ("DPO, IPO and KTO compare with a reference, ORPO and SimPO have none: the tools leave no "
-        "choice") },
+    N_ ("DPO, IPO and KTO require a reference model, ORPO and SimPO do not use one; the tools "
+        "offer no choice") },
   { SHARDWISE_KEY_TRAINING_LORA_MODULES, 0, other_modules,
-    N_ ("Adapters of some layers are written for models whose projections are apart, as Llama, "
-        "Mistral, Qwen and Gemma have them") },
+    N_ ("Adapters on a part of the modules require separate projections, as in Llama, Mistral, "
+        "Qwen and Gemma") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), splits_pairs,
-    N_ ("Trainers of preferences and rewards split no sequences: CP is 1") },
+    N_ ("Trainers for preferences and rewards do not split sequences; CP must be 1") },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), has_pp,
-    N_ ("Fine-tuning tools have no pipeline parallelism: PP is 1") },
+    N_ ("Fine-tuning tools have no pipeline parallelism; PP must be 1") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_has_vpp,
-    N_ ("Fine-tuning tools have no pipeline parallelism: there are no virtual stages") },
+    N_ ("Fine-tuning tools have no pipeline parallelism and therefore no virtual stages") },
   { SHARDWISE_KEY_STRATEGY_EP, D (EP), sw_rule_has_ep,
-    N_ ("Fine-tuning tools are written without expert parallelism: EP is 1") },
+    N_ ("Shardwise writes fine-tuning tools without expert parallelism; EP must be 1") },
   { SHARDWISE_KEY_STRATEGY_TP, D (TP), has_tp,
-    N_ ("Fine-tuning tools are written without tensor parallelism, which they have for some models "
-        "alone: TP is 1") },
+    N_ ("Fine-tuning tools support tensor parallelism for some models only, and Shardwise does not "
+        "write it; TP must be 1") },
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), sw_rule_has_partial_recompute,
-    N_ ("Gradient checkpointing recomputes whole layers, all or none") },
+    N_ ("Gradient checkpointing recomputes whole layers: all or none") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP), shards_by_one,
-    N_ ("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "
-        "ZeRO 1 does not exist there") },
+    N_ ("FSDP shards gradients and optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; it has "
+        "no ZeRO 1") },
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (CP), shards_sequences_alone,
-    N_ ("FSDP shards over the ranks of context parallelism, too; with CP above 1 ZeRO is 2 or 3") },
+    N_ ("FSDP also shards over the ranks of context parallelism; CP above 1 requires ZeRO 2 or "
+        "3") },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), other_group,
-    N_ ("A part of the replicas shards with FSDP 2, and with FSDP 1 those of a node; DeepSpeed "
+    N_ ("FSDP 2 shards over a part of the replicas, FSDP 1 over those of one node; DeepSpeed "
         "shards over all") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO) | D (RECOMPUTE), other_offload,
-    N_ ("Offloaded are all of FSDP’s sharded states (ZeRO 3), DeepSpeed’s optimizer and, with ZeRO "
-        "3, parameters, or the activations that checkpointing keeps") },
+    N_ ("The tools offload all sharded states of FSDP (ZeRO 3), the optimizer of DeepSpeed and, "
+        "with ZeRO 3, its parameters, or the activations that checkpointing keeps") },
   { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
-    N_ ("Fine-tuning tools are written in bf16 and fp16; their 8-bit layers depend on the "
+    N_ ("Shardwise writes fine-tuning tools in bf16 and fp16; their 8-bit layers depend on the "
         "backend") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,
-    N_ ("Fine-tuning tools are written with AdamW, 8-bit and paged AdamW, Adafactor and Lion; "
+    N_ ("Shardwise writes fine-tuning tools with AdamW, 8-bit and paged AdamW, Adafactor and Lion; "
         "their SGD has no momentum") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO) | D (DP), shards_bitsandbytes,
-    N_ ("Lion and paged 8-bit AdamW are of bitsandbytes, which does not know the sharded tensors "
-        "of FSDP 2; FSDP 1 and DeepSpeed run them") },
+    N_ ("Lion and paged 8-bit AdamW come from bitsandbytes, which does not support the sharded "
+        "tensors of FSDP 2; use FSDP 1 or DeepSpeed") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO) | D (DP), shards_adafactor,
-    N_ ("Adafactor takes norms of rows and columns, which sharding cuts; it runs where nothing is "
-        "sharded (ZeRO 0)") },
+    N_ ("Adafactor needs the norms of rows and columns, which sharding splits; it requires states "
+        "that are not sharded (ZeRO 0)") },
   { SHARDWISE_KEY_TRAINING_STATES_MOMENTS, 0, other_states,
-    N_ ("Gradients and moments have the precision of the weights that are trained") },
+    N_ ("Gradients and moments have the precision of the trained weights") },
 };
 
 /* Of those that Hugging Face's trainer runs. */
 static const ShardwiseFormatRule trainer_rules[] = {
   { SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, D (MICRO_BATCH), compares_nothing,
-    N_ ("KTO compares with the other answers of a micro-batch: it takes two at least") },
+    N_ ("KTO compares each answer with the others of its micro-batch; it requires a micro-batch of "
+        "at least two") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER_IN_BACKWARD, 0, shardwise_export_steps_in_backward,
-    N_ ("The optimizer runs after the backward pass; within it torchtune’s does, on GPUs that "
-        "accumulate no gradients") },
+    N_ ("The optimizer runs after the backward pass; only torchtune can run it within the backward "
+        "pass, without gradient accumulation") },
   { SHARDWISE_KEY_TRAINING_STATES_MASTER, D (ZERO) | D (DP) | D (OFFLOAD), pure_deepspeed,
-    N_ ("DeepSpeed keeps fp32 weights beside 16-bit ones") },
+    N_ ("DeepSpeed keeps fp32 weights in addition to 16-bit weights") },
 };
 
 const ShardwiseFormatWriter shardwise_tuning_writer = { .rules = rules,
@@ -596,15 +599,16 @@ shardwise_tuning_append_head (ShardwiseExportJob *job, GString *text)
 {
   g_autofree char *batch = g_strdup_printf (
       /* Translators: numbers: sequences, micro-batches, replicas, sequences */
-      _ ("Batch: %u a GPU and micro-batch × %u micro-batches × %u replicas = %u sequences a step."),
+      _ ("Batch: %u per GPU and micro-batch × %u micro-batches × %u replicas = %u sequences per "
+         "step."),
       job->estimate.strategy.micro_batch, shardwise_tuning_accumulation (job),
       job->estimate.strategy.dp, shardwise_export_global_batch (job));
 
   shardwise_export_append_header (job, text);
   shardwise_export_append_text (text, "# ", batch);
   if (job->problem.training.together == 2)
-    shardwise_export_append_text (text, "# ",
-                                  _ ("The tool counts pairs of answers, each two sequences."));
+    shardwise_export_append_text (
+        text, "# ", _ ("The tool counts pairs of answers; each pair is two sequences."));
 }
 
 /**
@@ -699,13 +703,14 @@ shardwise_tuning_data_note (const ShardwiseExportJob *job, const char *names, co
     return g_strdup (tokens);
   if (training->algorithm == SW_ALGORITHM_KTO && training->method == SW_METHOD_PREFERENCE)
     return g_strdup_printf (/* Translators: a name in the file */
-                            _ ("The data set: data.jsonl, on each line a JSON object with a "
-                               "“prompt”, a “completion” and a “label”, true where it is a good "
-                               "one; %s names another."),
+                            _ ("Data set: data.jsonl, with a JSON object on each line that has a "
+                               "“prompt”, a “completion” and a “label”, which is true for a good "
+                               "completion; change %s to use another file."),
                             names);
   return g_strdup_printf (/* Translators: a name in the file */
-                          _ ("The data set: data.jsonl, on each line a JSON object with a "
-                             "“prompt”, a “chosen” and a “rejected” answer; %s names another."),
+                          _ ("Data set: data.jsonl, with a JSON object on each line that has a "
+                             "“prompt”, a “chosen” and a “rejected” answer; change %s to use "
+                             "another file."),
                           names);
 }
 
@@ -724,7 +729,7 @@ shardwise_tuning_add_notes (ShardwiseExportJob *job, const char *data, guint fea
   if (shardwise_names_hub (&job->problem.model) == NULL)
     shardwise_export_note (
         job, SHARDWISE_NOTE_MISSING_FILE,
-        _ ("The model: “model” is the name of a folder, of yours; put its path there."));
+        _ ("Model: “model” is a placeholder; replace it with the path of your folder."));
   shardwise_export_note_drives (job);
   shardwise_export_note_software (job, features | SHARDWISE_FEATURE (FLASH_1)
                                            | SHARDWISE_FEATURE (FLASH_2));

@@ -344,7 +344,7 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
   g_autofree char *title =
       g_strdup_printf ("%s · %u × %s",
                        job->problem.model.name[0] != '\0' ? job->problem.model.name
-                                                          : _ ("A model given by its dimensions"),
+                                                          : _ ("Model with custom dimensions"),
                        shardwise_export_gpus (job), job->problem.cluster.gpu.name);
   g_autofree char *checked = g_strdup_printf (
       /* Translators: a framework, the product that it is part of and its version */
@@ -362,11 +362,11 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
       const char *what = g_str_equal (file->name, launcher->file_name)
                              ? _ ("starts the training on every node")
                          : g_str_equal (file->name, "ds_setup.py")
-                             ? _ ("builds the DeepSpeed engine: what JSON cannot say")
+                             ? _ ("builds the DeepSpeed engine, including what JSON cannot express")
                          : g_str_equal (file->name, SHARDWISE_PROGRAM)
                                  || g_str_equal (file->name, "train_trl.py")
                                  || g_str_equal (file->name, "train_unsloth.py")
-                             ? _ ("the training program: the model, your data set, the steps")
+                             ? _ ("the training program: model, your data set, training steps")
                              : _ ("the framework’s configuration");
 
       g_string_append_printf (text, "- `%s`: %s\n", file->name, what);
@@ -378,12 +378,12 @@ readme (const ShardwiseExportJob *job, const ShardwiseFormatInfo *launcher, cons
       g_string_append_c (text, '\n');
       shardwise_export_append_text (
           text, "",
-          _ ("train.py trains a model of Hugging Face’s transformers on data.jsonl: put your data "
-             "set there, or name another in its first lines."));
+          _ ("train.py trains a Hugging Face Transformers model on data.jsonl: put your data set "
+             "there, or change its path in the first lines."));
     }
   if (job->not_expressed->len > 0)
     {
-      g_string_append_printf (text, "\n## %s\n\n", _ ("What these files do not say"));
+      g_string_append_printf (text, "\n## %s\n\n", _ ("Not included in these files"));
       for (guint i = 0; i < job->not_expressed->len; i++)
         shardwise_export_append_text (text, "- ",
                                       shardwise_export_note_text (job->not_expressed, i));

@@ -301,10 +301,9 @@ shardwise_launch_append_script (const ShardwiseLaunch *self, const ShardwiseExpo
   g_string_append (text, "set -euo pipefail\n\n");
   if (many)
     {
-      shardwise_export_append_text (
-          text, "# ",
-          _ ("Run this on every node, with NODE_RANK counted from 0 and MASTER_ADDR the "
-             "first node’s address."));
+      shardwise_export_append_text (text, "# ",
+                                    _ ("Run this on every node. Set NODE_RANK (starting at 0) and "
+                                       "set MASTER_ADDR to the address of the first node."));
       g_string_append (text, "NODE_RANK=\"${NODE_RANK:-0}\"\n"
                              "MASTER_ADDR=\"${MASTER_ADDR:?the address of the first node}\"\n"
                              "MASTER_PORT=\"${MASTER_PORT:-29500}\"\n");
@@ -733,23 +732,20 @@ void
 shardwise_launcher_add_notes (const ShardwiseFormatInfo *launcher, ShardwiseExportJob *job)
 {
   if (launcher->format == SHARDWISE_FORMAT_SLURM)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_PLACE,
-        _ ("Slurm’s partition, account and time limit, and the CPU cores of a node: the "
-           "job asks for 24 hours and 8 cores per GPU."));
+    shardwise_export_note (job, SHARDWISE_NOTE_PLACE,
+                           _ ("Slurm’s partition, account and time limit, and the CPU cores per "
+                              "node: the job asks for 24 hours and 8 cores per GPU."));
   else if (launcher->format == SHARDWISE_FORMAT_SKYPILOT)
     shardwise_export_note (
         job,
         shardwise_names_accelerator (job->problem.cluster.gpu.id) != NULL ? SHARDWISE_NOTE_PLACE
                                                                           : SHARDWISE_NOTE_ADDRESS,
         shardwise_names_accelerator (job->problem.cluster.gpu.id) != NULL
-            ? _ ("The cloud, its region and the disk: SkyPilot takes the cheapest that has the "
-                 "GPUs.")
-            : _ ("The accelerator: put the name that `sky gpus list` has for it."));
+            ? _ ("Cloud, region and disk: SkyPilot uses the cheapest cloud that has the GPUs.")
+            : _ ("Accelerator: use the name that `sky gpus list` shows for it."));
   else if (launcher->format != SHARDWISE_FORMAT_TORCHRUN)
-    shardwise_export_note (
-        job, SHARDWISE_NOTE_PLACE,
-        _ ("The container image, and the volume that holds the files beside it."));
+    shardwise_export_note (job, SHARDWISE_NOTE_PLACE,
+                           _ ("Container image, and the volume that contains these files."));
 }
 
 /* The framework's own files, with the launcher's before them. */
@@ -787,8 +783,8 @@ uneven_nodes (const SwProblem *problem, const SwStrategy *s)
 
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_DP, D (TP) | D (PP) | D (CP) | D (DP), uneven_nodes,
-    N_ ("Launchers start the same number of processes on each node: the GPUs used must be a "
-        "multiple of the nodes that they take") },
+    N_ ("Launchers start the same number of processes on each node; the number of GPUs used must "
+        "be a multiple of the number of nodes") },
 };
 
 static const ShardwiseFormatPin narrow[] = { { SHARDWISE_KEY_NONE, NULL, FALSE } };

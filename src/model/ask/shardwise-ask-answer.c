@@ -383,12 +383,12 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
   answer->understood = understood_new (scenario, question);
   /* A GPU that nobody measured is said before anything is computed. */
   if (question->unknown_gpu != NULL)
-    shardwise_asking_say (&self,
-                          /* Translators: name of a GPU */
-                          _ ("The catalogue has no figures of the %s, so nothing is "
-                             "computed for it. Name a GPU of the catalogue, or "
-                             "only its memory: “8 GPUs with 24 GB”."),
-                          question->unknown_gpu);
+    shardwise_asking_say (
+        &self,
+        /* Translators: name of a GPU */
+        _ ("The catalog has no data for the %s, so nothing is computed for it. Choose a GPU of the "
+           "catalog, or enter only its memory: “8 GPUs with 24 GB”."),
+        question->unknown_gpu);
   if (question->confidence < LEAST_CONFIDENCE || question->missed != NULL)
     shardwise_asking_unknown (&self);
   else if (question->unknown_gpu != NULL)

@@ -258,7 +258,7 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
                                      ? _ ("The budget named is enough for that.")
                                      : _ ("The budget named is not enough for that."));
   if (is_rented && !inputs.price_is_stated)
-    shardwise_asking_tell (self, _ ("The price is the lowest of the catalogue, not yours."));
+    shardwise_asking_tell (self, _ ("The price is the lowest price in the catalog, not yours."));
   if (cost->energy_kwh > 0)
     {
       g_autofree char *energy = shardwise_format_energy (cost->energy_kwh);

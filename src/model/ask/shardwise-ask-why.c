@@ -393,8 +393,7 @@ say_key (ShardwiseAsking *self)
         continue;
       range = shardwise_key_describe_range (key);
       /* Translators: name of an input, what it accepts, its key in the file */
-      shardwise_asking_say (self,
-                            _ ("Set “%s” among the inputs; accepted: %s. In a file it is %s."),
+      shardwise_asking_say (self, _ ("Set “%s” in the inputs; allowed: %s. In a file it is %s."),
                             _ (key->title), range, key->path);
       return TRUE;
     }

@@ -237,8 +237,8 @@ scan_items (Scanner *self, char close, GHashTable *names)
         return FALSE;
       scan_space (self);
       if (self->at >= self->end || (*self->at != ',' && *self->at != close))
-        return scan_fail (self, close == '}' ? _ ("a comma or } is expected")
-                                             : _ ("a comma or ] is expected"));
+        return scan_fail (self,
+                          close == '}' ? _ ("expected a comma or }") : _ ("expected a comma or ]"));
       if (*self->at++ == close)
         return TRUE;
     }

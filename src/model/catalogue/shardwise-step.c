@@ -528,7 +528,7 @@ shardwise_step_read (JsonNode *node, ShardwiseMeasuredStep *out, GError **error)
     }
   if (n != json_object_get_size (object))
     return shardwise_measured_refuse (error, "step",
-                                      _ ("unknown key, accepted: what a probe writes"));
+                                      _ ("unknown key; allowed: the keys that a probe writes"));
   g_strlcpy (out->gpu, gpu, sizeof out->gpu);
   return TRUE;
 }

@@ -647,7 +647,7 @@ shardwise_key_describe_range (const ShardwiseKey *key)
       return g_strdup_printf (_ ("%s to %s, or false"), low, high);
     case SHARDWISE_KIND_CURRENCY:
       return g_strdup (_ ("a three-letter code (ISO 4217), such as USD or EUR"));
-    case SHARDWISE_KIND_STRING: return g_strdup (_ ("a text"));
+    case SHARDWISE_KIND_STRING: return g_strdup (_ ("text"));
     case SHARDWISE_KIND_INTEGER:
     case SHARDWISE_KIND_NUMBER:
     default: break;

@@ -739,7 +739,7 @@ load_object (ShardwiseScenario *self, const char *prefix, JsonObject *object, GE
                                                 _ ("one job cannot use several GPU types; allowed: "
                                                    "one GPU type. Run “advise” for each type")));
               else
-                /* Translators: "an object" or "an array", then what is accepted */
+                /* Translators: "an object" or "an array", then what is allowed */
                 g_propagate_error (error,
                                    shardwise_error_new (SHARDWISE_ERROR_TYPE, path,
                                                         _ ("%s has the wrong type; allowed: %s"),

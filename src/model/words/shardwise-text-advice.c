@@ -1015,8 +1015,8 @@ part_name (const SwProblem *problem, const SwChangePart *part)
           ngettext ("%'u GPU instead of %'u", "%'u GPUs instead of %'u", value), value,
           problem->cluster.gpus);
     case SW_CHANGE_OPTIMIZER_8BIT: return g_strdup (_ ("8-bit Adam instead of AdamW"));
-    case SW_CHANGE_LORA: return g_strdup (_ ("LoRA instead of full training"));
-    case SW_CHANGE_QLORA: return g_strdup (_ ("QLoRA: adapters on a 4-bit base"));
+    case SW_CHANGE_LORA: return g_strdup (_ ("LoRA instead of full fine-tuning"));
+    case SW_CHANGE_QLORA: return g_strdup (_ ("QLoRA: adapters on a 4-bit base model"));
     case SW_CHANGE_SEQUENCE:
       return g_strdup_printf (
           /* Translators: two lengths of a sequence, in tokens */

@@ -91,7 +91,7 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
     {
       g_autofree char *strategy = shardwise_text_strategy (&recommended->strategy);
       g_autofree char *text =
-          g_strdup_printf (_ ("You are looking at an alternative. Recommended is %s."), strategy);
+          g_strdup_printf (_ ("This is an alternative. The recommended strategy is %s."), strategy);
 
       gtk_label_set_label (self->selected_label, text);
     }

@@ -241,7 +241,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
     return 0;
   color = shardwise_communication_color (self->row[0].group);
   out[0] = (ShardwiseLegendEntry){ color, _ ("Counts in the step") };
-  out[1] = (ShardwiseLegendEntry){ color, _ ("Hidden behind compute, not in the sum"),
+  out[1] = (ShardwiseLegendEntry){ color, _ ("Hidden behind compute; not included in the sum"),
                                    .pale = TRUE };
   return 2;
 }

@@ -45,7 +45,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   if (!self->has_goodput)
     return;
   shardwise_curve_frame_draw (&self->frame, pen, shardwise_draw_percent_label,
-                              _ ("Work between two checkpoints"), _ ("Time that trains"));
+                              _ ("Work between two checkpoints"), _ ("Time spent training"));
   shardwise_curve_frame_mark (&self->frame, pen, SHARDWISE_COLOR_OTHER, self->goodput.young_s,
                               _ ("Young"), 1);
   shardwise_curve_frame_mark (&self->frame, pen, SHARDWISE_COLOR_DATA, self->goodput.interval_s,

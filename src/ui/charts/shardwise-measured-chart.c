@@ -202,7 +202,7 @@ shardwise_measured_chart_set_machine (ShardwiseMeasuredChart *self, const Shardw
       /* Translators: what is measured ("GPU memory"), its value, its spread in percent, what was
          predicted, and what the model takes */
       row.readout =
-          g_strdup_printf (_ ("%s: %s (± %s) measured, %s by the catalogue; the model takes %s"),
+          g_strdup_printf (_ ("%s: %s (± %s) measured, %s in the catalog; the model uses %s"),
                            row.title, row.measured, spread, row.predicted, row.used);
       add (self, row);
     }

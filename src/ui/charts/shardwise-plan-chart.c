@@ -120,7 +120,8 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   if (SHARDWISE_PLAN_CHART (chart)->points->len == 0)
     return 0;
   out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Cluster with its best strategy") };
-  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Another is as fast for less") };
+  out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER,
+                                   _ ("Another cluster is as fast and costs less") };
   return 2;
 }
 

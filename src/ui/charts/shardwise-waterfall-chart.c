@@ -79,7 +79,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
       {
         out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Counts in the step") };
         out[1] = (ShardwiseLegendEntry){ step_at (self, i)->color,
-                                         _ ("Hidden behind compute, not in the sum"),
+                                         _ ("Hidden behind compute; not included in the sum"),
                                          .pale = TRUE };
         return 2;
       }

@@ -140,8 +140,8 @@ shardwise_start_row_show (ShardwiseStartRow *self, const ShardwiseExport *files)
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), words);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self),
                                strstr (self->command, "NODE_RANK") != NULL
-                                   ? _ ("Run this on every node, with NODE_RANK counted from 0 and "
-                                        "MASTER_ADDR the first node’s address.")
+                                   ? _ ("Run this on every node. Set NODE_RANK (starting at 0) and "
+                                        "set MASTER_ADDR to the address of the first node.")
                                    : NULL);
 }
 

@@ -168,8 +168,8 @@ shardwise_export_describe_difference (const ShardwiseExportResult *self)
       g_autofree char *missing = shardwise_format_bytes (written->missing_bytes);
 
       /* Translators: an amount of memory, "3.2 GiB" */
-      return g_strdup_printf (_ ("This is predicted NOT to fit: %s more than the memory target."),
-                              missing);
+      return g_strdup_printf (
+          _ ("Prediction: this does NOT fit; it needs %s more than the memory target."), missing);
     }
   if (shardwise_export_is_shown (self))
     return NULL;

@@ -59,14 +59,13 @@ say_reason (ShardwiseJournalEditor *self, AdwEntryRow *row)
 
   title = g_regex_replace_literal (
       mnemonic, adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), -1, 0, "", 0, NULL);
-  text =
-      g_strdup_printf (row == self->day
-                           /* Translators: the title of a row, and what was typed there */
-                           ? _ ("%s: “%s” is not a day, accepted: such as 2025-03-31")
-                           /* Translators: the title of a row, and what was typed there */
-                           : _ ("%s: “%s” is not an amount, accepted: a number above 0, thousands "
-                                "without a separator"),
-                       title, gtk_editable_get_text (GTK_EDITABLE (row)));
+  text = g_strdup_printf (row == self->day
+                              /* Translators: the title of a row, and what was typed there */
+                              ? _ ("%s: “%s” is not a date; allowed: such as 2025-03-31")
+                              /* Translators: the title of a row, and what was typed there */
+                              : _ ("%s: “%s” is not an amount; allowed: a number above 0, "
+                                   "thousands without a separator"),
+                          title, gtk_editable_get_text (GTK_EDITABLE (row)));
   gtk_label_set_label (self->error, text);
 }
 

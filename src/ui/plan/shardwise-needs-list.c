@@ -116,7 +116,7 @@ shardwise_needs_list_summary (const ShardwiseCapacity *capacity, ShardwiseTuning
 
   if (sorted->len == 0)
     /* Translators: the name of a model, a way to tune it */
-    return g_strdup_printf (_ ("%s (%s) fits on no GPUs of the catalogue."), model, method);
+    return g_strdup_printf (_ ("%s (%s) does not fit on any GPU of the catalog."), model, method);
   cell = &((const ShardwiseCapacityRow *) g_ptr_array_index (sorted, 0))->cells[tuning];
   machine = machine_text (g_ptr_array_index (sorted, 0), cell);
   if (cell->price_per_hour <= 0)

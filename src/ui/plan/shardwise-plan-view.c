@@ -111,8 +111,8 @@ show_nothing_fits (ShardwisePlanView *self)
   adw_status_page_set_icon_name (self->error_page, "dialog-warning-symbolic");
   adw_status_page_set_title (self->error_page, _ ("Fits on No GPUs"));
   adw_status_page_set_description (self->error_page,
-                                   _ ("Not even a thousand of any GPU of the catalogue hold this "
-                                      "model so: try another method or a shorter sequence."));
+                                   _ ("Even a thousand of any GPU in the catalog cannot hold this "
+                                      "model: try another method or a shorter sequence."));
 }
 
 static void

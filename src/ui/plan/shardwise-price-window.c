@@ -100,11 +100,11 @@ shardwise_price_window_new (GtkWindow *parent, GCallback changed, gpointer data)
   gtk_widget_set_size_request (window, 360, 294);
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);
   gtk_window_set_modal (GTK_WINDOW (window), TRUE);
-  adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (group),
-                                         _ ("US dollars for an hour of one GPU. A price of your "
-                                            "own goes before the catalogue’s, here, "
-                                            "in every scenario that states none, and on the "
-                                            "command line; an empty one takes it back."));
+  adw_preferences_group_set_description (
+      ADW_PREFERENCES_GROUP (group),
+      _ ("US dollars per hour and GPU. Your own price overrides the catalog’s price here, in every "
+         "scenario that does not set a price, and on the command line; clear the entry to remove "
+         "it."));
   for (guint i = 0; i < g_list_model_get_n_items (entries); i++)
     {
       g_autoptr (ShardwiseCatalogueEntry) entry = g_list_model_get_item (entries, i);

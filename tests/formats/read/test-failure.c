@@ -167,7 +167,7 @@ test_import (void)
   bare = shardwise_import_read (cut, strlen (cut), "", NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (((ShardwiseFinding *) bare->findings->pdata[0])->text, ==,
-                   "A GPU ran out of memory: it asked for 2.00 GiB.");
+                   "A GPU ran out of memory: the allocation of 2.00 GiB failed.");
 }
 
 int

@@ -25,7 +25,7 @@ test_hjson (void)
 
   g_assert_cmpint (import->kind, ==, SHARDWISE_IMPORT_DEEPSPEED);
   fixture_assert_set (import, expected);
-  g_assert_true (fixture_says (import->warnings, "Line 1 is Hjson and no JSON"));
+  g_assert_true (fixture_says (import->warnings, "Line 1 is Hjson, not JSON"));
 }
 
 static void
@@ -46,13 +46,14 @@ test_errors (void)
     const char *text, *says;
   } cases[] = {
     { "{\"train_batch_size\": SIZE,\n\"zero_optimization\": {}}",
-      "line 1, column 22: train_batch_size: “SIZE,” is of the wrong type" },
+      "line 1, column 22: train_batch_size: “SIZE,” has the wrong type" },
     { "{train_batch_size: 8\n zero_optimization: {stage: 3, offload_optimizer: {device: cpu, "
       "}\n}}}",
-      "“cpu, }” is not known, accepted: none, cpu, nvme" },
+      "“cpu, }” is unknown; allowed: none, cpu, nvme" },
     { "{\"train_batch_size\": 8,\n \"train_batch_size\": 9}", "line 2" },
     { "{train_batch_size: 8,\n train_batch_size: 9}", "line 2, column 2: the key" },
-    { "{train_batch_size: 8,\n zero_optimization: {stage 2}}", "line 2, column 28: a colon" },
+    { "{train_batch_size: 8,\n zero_optimization: {stage 2}}",
+      "line 2, column 28: expected a colon" },
     { "{hidden_size: 8 # no DeepSpeed\n}", "line 1, column 2" },
   };
 

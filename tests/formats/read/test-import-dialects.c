@@ -304,7 +304,7 @@ test_foreign (void)
       g_test_message ("%s: %s", foreign[i].framework, error != NULL ? error->message : "read");
       g_assert_null (import);
       g_assert_nonnull (strstr (error->message, foreign[i].framework));
-      g_assert_nonnull (strstr (error->message, "not read yet"));
+      g_assert_nonnull (strstr (error->message, "cannot be read yet"));
       if (!g_str_has_suffix (foreign[i].name, ".sh"))
         g_assert_cmpint (
             shardwise_import_detect (foreign[i].text, strlen (foreign[i].text), foreign[i].name),
@@ -358,8 +358,8 @@ test_nanotron (void)
       "intermediate_size: 2048}\n";
   static const char *const families[][2] = { { "llama", NULL },
                                              { "mamba", "has recurrent layers" },
-                                             { "llama4", "counted over the whole sequence" },
-                                             { "other", "“other” is not known" } };
+                                             { "llama4", "modeled over the whole sequence" },
+                                             { "other", "“other” is unknown" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (families); i++)
     {
@@ -370,7 +370,7 @@ test_nanotron (void)
       if (families[i][1] != NULL)
         g_assert_true (fixture_says (import->warnings, families[i][1]));
       else
-        g_assert_false (fixture_says (import->warnings, "not known"));
+        g_assert_false (fixture_says (import->warnings, "is unknown"));
     }
 }
 
@@ -390,7 +390,7 @@ test_deepseek (void)
   g_assert_cmpint (import->kind, ==, SHARDWISE_IMPORT_PARAMS);
   fixture_assert_set (import, expected);
   g_assert_true (fixture_finds (import, "parameters", "671"));
-  g_assert_false (fixture_finds (import, "parameters", "The name says"));
+  g_assert_false (fixture_finds (import, "parameters", "The name indicates"));
 }
 
 /* What is no pre-training of a decoder, or rests on what the script does not hold, is said; what
@@ -407,7 +407,7 @@ test_said (void)
     { "torchrun tasks/main.py --task MSDP-EVAL-F1 --guess-file a --seq-length 512" SIZES,
       "a.sh",
       { "model.layers=12", NULL },
-      "does not look like training" },
+      "does not seem to be training" },
     { "torchrun tasks/main.py --task RACE --train-data d --tokenizer-type BertWordPieceLowerCase "
       "--seq-length 512" SIZES,
       "a.sh",
@@ -416,7 +416,7 @@ test_said (void)
     { "torchrun pretrain_qwen.py --mrope-section 24 20 20 --seq-length 512" SIZES,
       "a.sh",
       { "model.layers=12", NULL },
-      "encoder of pictures" },
+      "image or audio encoder" },
     { "torchrun pretrain_t5.py --encoder-seq-length 640 --decoder-seq-length 128" SIZES,
       "a.sh",
       { "training.sequence_length=640", NULL },

@@ -119,9 +119,9 @@ typedef struct {
 } Bad;
 
 static const Bad bad[] = {
-  { { { ZERO3, 0, "a.json" }, { PIPELINE, 0, "b.json" } }, "two of a kind" },
+  { { { ZERO3, 0, "a.json" }, { PIPELINE, 0, "b.json" } }, "of the same kind" },
   { { { ZERO3, 0, "zero3.json" }, { PIPELINE, 0, "b.json" }, { LAUNCHER, 0, "run.sh" } },
-    "“b.json” is named by none" },
+    "no other file refers to “b.json”" },
   { { { ZERO3, 0, "a.json" },
       { "{\"format\": \"shardwise-scenario\", \"version\": 1}", 0, "b.shardwise" } },
     "is a scenario" },

@@ -21,19 +21,19 @@ static const Model models[] = {
   { "qwen25-72b", 72.7, NULL },
   { "qwen3-32b", 32.8, NULL },
   { "qwen3-235b", 235.1, NULL },
-  { "qwen3-next-80b", 0, "mixes attention" },
+  { "qwen3-next-80b", 0, "combines attention" },
   { "qwen2-vl-7b", 7.6, "Only the language model" },
   { "qwen3-vl-8b", 8.2, "text_config" },
   { "qwen1-7b", 7.72, NULL },
   { "mixtral-8x7b", 46.7, NULL },
   { "deepseek-v2", 236, NULL },
   { "deepseek-r1", 671, NULL },
-  { "deepseek-v32", 671, "selects what it attends" },
+  { "deepseek-v32", 671, "uses sparse attention" },
   { "moonlight-16b", 16, NULL },
   { "gemma2-27b", 27.2, NULL },
   { "gemma3-4b-vl", 3.88, "vocab_size 262208, num_attention_heads 8" },
   { "gemma3-1b", 1, NULL },
-  { "gemma3n-e4b", 0, "The architecture “gemma3n_text” is not known" },
+  { "gemma3n-e4b", 0, "The architecture “gemma3n_text” is unknown" },
   { "phi3-medium", 14, NULL },
   { "phi35-moe", 41.9, NULL },
   { "falcon-180b", 179, NULL },
@@ -47,22 +47,22 @@ static const Model models[] = {
   { "santacoder", 1.12, NULL },
   { "granite-3-8b", 8.17, NULL },
   { "granite-3-3b-a800m", 3.3, NULL },
-  { "granite-4-h", 0, "mixes attention" },
-  { "jamba-mini", 0, "mixes attention" },
+  { "granite-4-h", 0, "combines attention" },
+  { "jamba-mini", 0, "combines attention" },
   { "mamba-2.8b", 0, "num_attention_heads 32" },
-  { "nemotron-h", 0, "mixes attention" },
+  { "nemotron-h", 0, "combines attention" },
   { "flan-t5-xl", 0, "an encoder and a decoder" },
   { "whisper-large-v3", 0, "an encoder and a decoder" },
   { "bart-large", 0, "an encoder and a decoder" },
-  { "vit-large", 0.304, "A model of pictures" },
+  { "vit-large", 0.304, "an image model" },
   { "bert-large", 0.335, "is an encoder" },
-  { "clip-l", 0, "The architecture “clip_text_model” is not known" },
+  { "clip-l", 0, "The architecture “clip_text_model” is unknown" },
   { "glm4-9b", 9.4, NULL },
   { "glm4-32b", 32.6, NULL },
   { "glm45-air", 107, NULL },
-  { "minimax-m1", 0, "mixes attention" },
+  { "minimax-m1", 0, "combines attention" },
   { "kimi-k2-thinking", 1030, NULL },
-  { "kimi-linear-48b", 0, "mixes attention" },
+  { "kimi-linear-48b", 0, "combines attention" },
   { "llama4-scout", 108, "chunks" },
   { "gpt-oss-20b", 20.9, NULL },
   { "olmo2-32b", 32.2, NULL },
@@ -77,7 +77,7 @@ static const Model models[] = {
   { "seed-oss-36b", 36.2, NULL },
   { "exaone-32b", 32, NULL },
   { "llava-next", 7.24, "hidden_size 4096" },
-  { "arctic", 479, "is not known" },
+  { "arctic", 479, "is unknown" },
   { "mistral-small-3.1", 23.6, NULL },
   { "baichuan2-13b", 13.9, NULL },
   { "gpt-neo-2.7b", 2.65, NULL },
@@ -93,12 +93,12 @@ test_model (gconstpointer data)
 
   g_assert_cmpint (import->kind, ==, SHARDWISE_IMPORT_CONFIG);
   g_assert_true (shardwise_scenario_resolve (import->scenario, problem, NULL, NULL));
-  g_assert_true (fixture_finds (import, "parameters", "Counted from the file"));
+  g_assert_true (fixture_finds (import, "parameters", "Computed from the file"));
   if (model->billions > 0)
     {
       g_assert_cmpfloat_with_epsilon (problem->count.total / 1e9, model->billions,
                                       0.02 * model->billions);
-      g_assert_false (fixture_finds (import, "parameters", "The name says"));
+      g_assert_false (fixture_finds (import, "parameters", "The name indicates"));
     }
   if (model->says != NULL)
     g_assert_true (fixture_says (import->warnings, model->says));
@@ -129,7 +129,7 @@ test_lists (void)
   static const char *const expected[] = { "model.intermediate_size=1536", NULL };
 
   fixture_assert_set (import, expected);
-  g_assert_true (fixture_says (import->warnings, "intermediate_size differs from layer to layer"));
+  g_assert_true (fixture_says (import->warnings, "intermediate_size differs between layers"));
 }
 
 /* 72 billion counted as 56: the name tells. */
@@ -156,7 +156,8 @@ test_name (void)
       g_autoptr (ShardwiseImport) import = fixture_import (whole, cases[i].file);
 
       g_test_message ("%s in %s", cases[i].name, cases[i].file);
-      g_assert_cmpint (fixture_finds (import, "parameters", "The name says"), ==, cases[i].differs);
+      g_assert_cmpint (fixture_finds (import, "parameters", "The name indicates"), ==,
+                       cases[i].differs);
     }
 }
 

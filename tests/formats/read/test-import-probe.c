@@ -283,7 +283,7 @@ test_nodes (void)
   fixture_assert_set (import, (const char *const[]){ "cluster.gpus_per_node=8", NULL });
   wrong = shardwise_import_read_job (mixed, 2, NULL, &error);
   g_assert_null (wrong);
-  g_assert_nonnull (strstr (error->message, "another GPU"));
+  g_assert_nonnull (strstr (error->message, "different GPUs"));
   g_assert_true (g_str_has_prefix (error->message, "c.json: ")); /* it stands in that one */
 
   for (guint i = 0; parts[i] != NULL; i++) /* the second node's eight GPUs */
@@ -324,18 +324,18 @@ test_refused (void)
 {
   static const Wrong cases[] = {
     { "\"version\": 1", "\"version\": 2", "version: written by a newer version" },
-    { "\"version\": 1", "\"version\": \"1\"", "version: no number" },
+    { "\"version\": 1", "\"version\": \"1\"", "version: must be a number" },
     { "\"complete\"", "\"whole\"", "whole: unknown key" },
-    { "2026-11-28", "yesterday", "date: no date" },
-    { "\"kind\": \"memory\"", "\"kind\": \"magic\"", "measurements: no measurement" },
+    { "2026-11-28", "yesterday", "date: not a date" },
+    { "\"kind\": \"memory\"", "\"kind\": \"magic\"", "measurements: unknown measurement" },
     { "\"kernel\"", "\"core\"", "core: unknown key" },
-    { "\"bytes\": 1e9", "\"bytes\": -1", "bytes: no number, accepted: 1 to" },
-    { "\"m\": 8192", "\"m\": \"many\"", "m: no number" },
-    { "\"spread\": 0.01", "\"spread\": null", "spread: no number" },
+    { "\"bytes\": 1e9", "\"bytes\": -1", "bytes: must be a number from 1 to" },
+    { "\"m\": 8192", "\"m\": \"many\"", "m: must be a number" },
+    { "\"spread\": 0.01", "\"spread\": null", "spread: must be a number" },
     { "all-reduce", "all-hands", "operation: unknown" },
-    { "\"processes\": 8", "\"processes\": 0", "processes: no number" },
-    { "\"machine\": {", "\"machine\": 1, \"x\": {", "machine: no object" },
-    { "\"node\": 0", "\"node\": -1", "node: no number" },
+    { "\"processes\": 8", "\"processes\": 0", "processes: must be a number" },
+    { "\"machine\": {", "\"machine\": 1, \"x\": {", "machine: must be an object" },
+    { "\"node\": 0", "\"node\": -1", "node: must be a number" },
   };
   g_autofree char *text = report (&h100);
 
@@ -526,16 +526,16 @@ test_layer_refused (void)
   static const Wrong cases[] = {
     { "\"version\": 1", "\"version\": 2", "version: written by a newer version" },
     { "\"took_s\"", "\"took\"", "took: unknown key" },
-    { "megatron-core", "any", "framework: no framework" },
+    { "megatron-core", "any", "framework: unknown framework" },
     { "\"layer\": {", "\"layer\": {\"magic\": 1, ", "magic: unknown key" },
-    { "\"hidden_size\": 4096", "\"hidden_size\": -1", "hidden_size: no number" },
+    { "\"hidden_size\": 4096", "\"hidden_size\": -1", "hidden_size: must be a number" },
     { "\"hidden_size\": 4096", "\"hidden_size\": 0", "layer: no layer" },
     { "\"intermediate_size\": 14336", "\"intermediate_size\": 0", "layer: no layer" },
     { "\"experts\": 0", "\"experts\": 8", "layer: no layer" },
     { "\"kv_lora_rank\": 0", "\"kv_lora_rank\": 8", "layer: no layer" },
-    { "\"pass\": \"forward\"", "\"pass\": \"sideward\"", "measurements: no measurement" },
-    { "\"kind\": \"kept\"", "\"kind\": \"lost\"", "measurements: no measurement" },
-    { "\"seconds\": 0.004", "\"seconds\": 0", "seconds: no number" },
+    { "\"pass\": \"forward\"", "\"pass\": \"sideward\"", "measurements: unknown measurement" },
+    { "\"kind\": \"kept\"", "\"kind\": \"lost\"", "measurements: unknown measurement" },
+    { "\"seconds\": 0.004", "\"seconds\": 0", "seconds: must be a number" },
     { "\"repeats\": 9", "\"repeat\": 9", "repeat: unknown key" },
     { "NVIDIA H100 80GB HBM3", "", "gpu: no name" },
   };

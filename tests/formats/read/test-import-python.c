@@ -145,8 +145,8 @@ static const struct {
   const char *text, *warning;
 } unknown[] = {
   { FSDP2 "init_device_mesh('cuda', (n, 2), mesh_dim_names=('dp', 'tp'))\n", "come from outside" },
-  { FSDP2 "fully_shard(m)\n", "no device mesh of constants" },
-  { FSDP1 "FSDP(m, sharding_strategy=strategy)\n", "FULL_SHARD stands for it" },
+  { FSDP2 "fully_shard(m)\n", "no device mesh with constant" },
+  { FSDP1 "FSDP(m, sharding_strategy=strategy)\n", "Shardwise uses FULL_SHARD" },
   { FSDP2 "init_device_mesh('cuda', (2, 2), mesh_dim_names=('dp', 'zz'))\n", "“zz” (line 3)" },
   { FSDP2 "init_device_mesh('cuda', (8,))\nif a:\n  MICRO_BATCH = 2\n", "Line 5 sets a value" },
   { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = args.tp\n",
@@ -156,7 +156,7 @@ static const struct {
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.train.micro_batch_size = get()\n",
     "micro_batch_size in line 3" },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.mixed_precision = my_own()\n",
-    "The precision in line 3 is not known: bf16 stands for it." },
+    "The precision in line 3 is unknown: Shardwise uses bf16." },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.mixed_precision = args.precision\n",
     "The precision in line 3" },
 };
@@ -181,17 +181,17 @@ static const struct {
   { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = 'eight'\n",
     "line 3, column 40: parallelism.tensor_parallel_degree" },
   { TITAN "c = llama3_8b()\nc.parallelism.tensor_parallel_degree = 2.5\n", "wrong type" },
-  { TITAN "c = llama3_8b()\n", "changes no configuration" },
+  { TITAN "c = llama3_8b()\n", "does not change a configuration" },
   { TITAN "c = llama3_8b()\nc.training.num_tokens_per_train_step = 100\n", "whole sequences" },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.model.tensor_model_parallel_size = 0\n",
     "line 3, column 40: tensor_model_parallel_size: 0 is out of range" },
   { BRIDGE "cfg = llama3_8b_pretrain_config()\ncfg.model.recompute_granularity = 'some'\n",
-    "recompute_granularity: “some” is not known" },
+    "recompute_granularity: “some” is unknown" },
   { FSDP2 "MICRO_BATCH = 10**9\nfully_shard(m)\n", "MICRO_BATCH: 1000000000 is out of range" },
   { FSDP2 "init_device_mesh('cuda', (10**6, 1))\n",
     "line 3, column 27: dp_replicate: out of range" },
-  { "import json\n", "not a file that is read" },
-  { FSDP2 "fully_shard(m\n", "a bracket is not closed" },
+  { "import json\n", "unsupported file" },
+  { FSDP2 "fully_shard(m\n", "the bracket is not closed" },
 };
 
 static void

@@ -45,7 +45,7 @@ test_sourced (void)
                                           NULL };
 
   fixture_assert_set (import, expected);
-  g_assert_true (fixture_says (import->warnings, "starts no training itself"));
+  g_assert_true (fixture_says (import->warnings, "does not start a training itself"));
 }
 
 /* The embedding and the head count as a layer each where an option says so: 31 and 1 make 8 a
@@ -148,8 +148,7 @@ test_no_value (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_null (shardwise_import_read (text, strlen (text), "run.sh", NULL, &error));
-  g_assert_nonnull (strstr (error->message, "--tensor-model-parallel-size: has no value, "
-                                            "accepted"));
+  g_assert_nonnull (strstr (error->message, "--tensor-model-parallel-size: has no value; allowed"));
 }
 
 static void
@@ -181,7 +180,7 @@ test_vocabulary (void)
       " --num-attention-heads 28 --group-query-attention --num-query-groups 4 --swiglu\n",
       "run.sh");
 
-  g_assert_true (fixture_says (known->warnings, "152064 tokens stand for it, as Qwen2 7B has"));
+  g_assert_true (fixture_says (known->warnings, "Shardwise uses 152064 tokens, as in Qwen2 7B"));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *text = g_strconcat ("torchrun pretrain_gpt.py" SIZES " ", cases[i].options,
@@ -204,8 +203,8 @@ test_programs (void)
     { "$1/pretrain_t5.py", "", "an encoder and a decoder" },
     { "pretrain_mamba.py", "", "recurrent layers" },
     { "pretrain_gpt.py", "--hybrid-layer-pattern M-M*", "recurrent layers" },
-    { "examples/multimodal/train.py", "--freeze-ViT", "an encoder of pictures" },
-    { "tools/run_text_generation_server.py", "", "does not look like training" },
+    { "examples/multimodal/train.py", "--freeze-ViT", "an image or audio encoder" },
+    { "tools/run_text_generation_server.py", "", "does not seem to be training" },
     { "pretrain_gpt.py", "--deepspeed --zero-stage 2", "Megatron-DeepSpeed, a fork" },
   };
 
@@ -268,7 +267,7 @@ test_expert_layers (void)
       const char *const expected[] = { cases[i].first, cases[i].every, NULL };
 
       fixture_assert_set (import, expected);
-      g_assert_false (fixture_says (import->warnings, "is not understood"));
+      g_assert_false (fixture_says (import->warnings, "are not understood"));
     }
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
@@ -277,7 +276,7 @@ test_expert_layers (void)
       const char *const expected[] = { cases[0].first, cases[0].every, NULL };
 
       fixture_assert_set (import, expected);
-      g_assert_true (fixture_says (import->warnings, "is not understood"));
+      g_assert_true (fixture_says (import->warnings, "are not understood"));
     }
 }
 

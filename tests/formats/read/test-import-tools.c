@@ -18,7 +18,7 @@ static const Case cases[] = {
     "lora_target_linear: true\ndatasets:\n  - path: x\n    type: alpaca\nsequence_len: 8192\n"
     "sample_packing: true\nmicro_batch_size: 2\ngradient_accumulation_steps: 4\n"
     "optimizer: adamw_bnb_8bit\nbf16: auto\ngradient_checkpointing: true\n",
-    "1 stands for it",
+    "Shardwise uses 1 ",
     { "model.preset=mistral-7b-v0.1", "training.type=qlora", "training.lora.rank=32",
       "training.lora.targets=all-linear", "training.sequence_length=8192",
       "training.global_batch_size=8", "training.optimizer=adam8bit", "strategy.micro_batch_size=2",
@@ -201,7 +201,7 @@ test_refused (void)
   static const struct {
     const char *name, *text, *words;
   } refused[] = {
-    { "a.yaml", "model_name_or_path: x/Y\ntemplate: qwen\n", "trains nothing" },
+    { "a.yaml", "model_name_or_path: x/Y\ntemplate: qwen\n", "not a training configuration" },
     { "a.sh", "llamafactory-cli train examples/a.yaml\n", "open that file" },
     { "a.py", "from trl import TrlParser, SFTConfig\nparser = TrlParser(SFTConfig)\n",
       "from the command line" },

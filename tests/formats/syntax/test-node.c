@@ -118,16 +118,16 @@ static const struct {
   Reader reader;
   const char *text, *says;
 } bad[] = {
-  { read_hjson, "{a: 1,\n a: 2}", "line 2, column 2: the key “a” stands twice" },
-  { read_hjson, "{a: [1, 2\n", "line 2, column 1: ] is expected" },
-  { read_hjson, "{a 1}", "line 1, column 4: a colon is expected" },
-  { read_hjson, "{a: ,}", "line 1, column 5: a value is expected" },
+  { read_hjson, "{a: 1,\n a: 2}", "line 2, column 2: the key “a” occurs twice" },
+  { read_hjson, "{a: [1, 2\n", "line 2, column 1: expected ]" },
+  { read_hjson, "{a 1}", "line 1, column 4: expected a colon" },
+  { read_hjson, "{a: ,}", "line 1, column 5: expected a value" },
   { read_hjson, "{a: \"x\ny\"}", "line 1, column 7: the text has no closing quote" },
-  { read_hjson, "{a: \"\\q\"}", "line 1, column 6: not an escape" },
-  { read_hjson, "{a: \"\\u0000\"}", "line 1, column 6: not an escape" },
+  { read_hjson, "{a: \"\\q\"}", "line 1, column 6: invalid JSON escape" },
+  { read_hjson, "{a: \"\\u0000\"}", "line 1, column 6: invalid JSON escape" },
   { read_hjson, "{a: '''x", "line 1, column 9: the text has no closing quotes" },
-  { read_hjson, "{a: 1} 2", "line 1, column 8: nothing more" },
-  { read_hjson, "{: 1}", "line 1, column 2: a key is expected" },
+  { read_hjson, "{a: 1} 2", "line 1, column 8: expected the end of the document" },
+  { read_hjson, "{: 1}", "line 1, column 2: expected a key" },
   { shardwise_node_from_json, "", "line 1, column 1" },
   { shardwise_node_from_json, "{\"a\": 1,, \"b\": 2}", "line 1, column 9" },
   { read_hjson, "{\"a\": 1 /* no end", "line 1, column" },
@@ -139,18 +139,18 @@ static const struct {
   { shardwise_node_from_yaml, "a: {<<: [{x: 1}, 3]}", "a map, or a list of maps" },
   { shardwise_node_from_yaml, "? [x]\n: 1", "a key" },
   { shardwise_node_from_yaml, "a: b: c", "line 1" },
-  { shardwise_node_from_toml, "a = 1\na = 2", "line 2, column 3: the key “a” stands twice" },
-  { shardwise_node_from_toml, "[a]\n[a]", "stands twice" },
-  { shardwise_node_from_toml, "a = {x=1}\na.y = 2", "stands twice" },
-  { shardwise_node_from_toml, "a.b = 1\n[a]\n", "stands twice" },
+  { shardwise_node_from_toml, "a = 1\na = 2", "line 2, column 3: the key “a” occurs twice" },
+  { shardwise_node_from_toml, "[a]\n[a]", "occurs twice" },
+  { shardwise_node_from_toml, "a = {x=1}\na.y = 2", "occurs twice" },
+  { shardwise_node_from_toml, "a.b = 1\n[a]\n", "occurs twice" },
   { shardwise_node_from_toml, "a = 01", "line 1, column 5: not a TOML value" },
   { shardwise_node_from_toml, "a = 1__0", "not a TOML value" },
   { shardwise_node_from_toml, "a = .5", "not a TOML value" },
   { shardwise_node_from_toml, "a = \"x\ny\"", "line 1, column 7: the string has no end" },
   { shardwise_node_from_toml, "a = \"\\q\"", "unknown escape" },
   { shardwise_node_from_toml, "a = 1 b = 2", "line 1, column 7" },
-  { shardwise_node_from_toml, "[a\nb = 1", "line 1, column 3: ] is expected" },
-  { shardwise_node_from_toml, "= 1", "a key is expected" },
+  { shardwise_node_from_toml, "[a\nb = 1", "line 1, column 3: expected ]" },
+  { shardwise_node_from_toml, "= 1", "expected a key" },
 };
 
 static void
@@ -304,12 +304,12 @@ test_bad_scripts (void)
   static const struct {
     const char *script, *says;
   } cases[] = {
-    { "run 'x", "line 1, column 7: the quote has no end" },
-    { "run \"x", "the quote has no end" },
-    { "A=(1 2", "line 1, column 7: the array has no end" },
+    { "run 'x", "line 1, column 7: the quote is not closed" },
+    { "run \"x", "the quote is not closed" },
+    { "A=(1 2", "line 1, column 7: the array is not closed" },
     { "A=(1 ; 2)", "a word or )" },
-    { "run ${A", "the bracket has no end" },
-    { "run `x", "the quote has no end" },
+    { "run ${A", "the bracket is not closed" },
+    { "run `x", "the quote is not closed" },
   };
   g_autoptr (GString) doubling = g_string_new ("A=xxxxxxxxxxxxxxxx\n");
   g_autoptr (GError) error = NULL;

@@ -248,7 +248,7 @@ test_sequence_parallel (void)
   fixture_case_write (&written, SHARDWISE_FORMAT_DEEPSPEED);
   g_assert_false (written.files->estimate.strategy.sequence_parallel);
   g_assert_nonnull (
-      strstr (shardwise_export_note_text (written.files->not_expressed, 0), "left out"));
+      strstr (shardwise_export_note_text (written.files->not_expressed, 0), "omitted"));
 
   written.problem.pins.mask |= 1u << SW_DIM_SP;
   fixture_assert_refused (SHARDWISE_FORMAT_DEEPSPEED, &written.problem, &written.strategy,

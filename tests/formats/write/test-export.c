@@ -309,7 +309,7 @@ test_nothing_fits (void)
 
   g_assert_null (files);
   g_assert_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED);
-  g_assert_nonnull (strstr (error->message, "lacks"));
+  g_assert_nonnull (strstr (error->message, "nearest needs"));
 }
 
 /* Where the target can express the nearest strategy, it lacks what the advice says. */
@@ -423,8 +423,9 @@ test_more_nodes (void)
       files = fixture_written (SHARDWISE_FORMAT_MEGATRON, &problem, &strategy);
       for (guint j = 0; j < files->not_expressed->len; j++)
         said |=
-            strstr (shardwise_export_note_text (files->not_expressed, j),
-                    "22 GPUs can be shared equally only by 11 nodes with 2 each; the cluster has 3")
+            strstr (
+                shardwise_export_note_text (files->not_expressed, j),
+                "22 GPUs can be spread evenly over 11 nodes with 2 each only; the cluster has 3")
             != NULL;
       g_assert_true (said == (replicas[i] == 22));
     }

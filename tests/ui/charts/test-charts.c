@@ -150,7 +150,7 @@ test_waterfall_launches (void)
 
   shardwise_waterfall_chart_set_time (SHARDWISE_WATERFALL_CHART (chart), &time_of_step, kernels);
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "compute for 55.0"));
-  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Waits for launches, 15.0"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "Kernel launch delays, 15.0"));
   g_assert_finalize_object (chart);
 }
 

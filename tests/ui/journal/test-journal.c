@@ -175,7 +175,7 @@ test_wrong (Fixture *fixture, gconstpointer data)
   wait_until (g_str_equal (get_status (fixture->window), "ready"));
   editor = open_editor (journal);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")), "hello", -1);
-  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "accepted"));
+  g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "log_said")), "allowed"));
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (ui_child (editor, "log")),
                             "elapsed time per iteration (ms): 9000.0 | global batch size: 512 |",
                             -1);
@@ -191,7 +191,7 @@ test_wrong (Fixture *fixture, gconstpointer data)
   g_assert_false (gtk_revealer_get_reveal_child (ui_child (editor, "error_revealer")));
   gtk_editable_set_text (ui_child (editor, "day"), "2026-02-30");
   g_assert_nonnull (strstr (gtk_label_get_label (ui_child (editor, "error")), "“2026-02-30” is not "
-                                                                              "a day"));
+                                                                              "a date"));
   g_assert_null (strchr (gtk_label_get_label (ui_child (editor, "error")), '_')); /* no mnemonic */
   g_assert_true (gtk_widget_has_css_class (ui_child (editor, "day"), "error"));
   g_assert_false (gtk_widget_get_sensitive (ui_child (editor, "save")));

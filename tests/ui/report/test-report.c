@@ -125,8 +125,8 @@ test_opinions (void)
   g_assert_null (extras->clusters); /* without tokens there is no job to be paid for */
   g_assert_cmpuint (extras->opinions->len, ==, 2);
   g_assert_true (has_text (report, "Second opinions"));
-  g_assert_true (has_text (report, "The playbook’s own count"));
-  g_assert_true (has_text (report, "The quick score’s own count"));
+  g_assert_true (has_text (report, "The playbook’s estimate"));
+  g_assert_true (has_text (report, "The quick score’s estimate"));
   g_assert_true (has_text (report, "What the pipeline does"));
   g_assert_cmpuint (count_kind (report, SHARDWISE_REPORT_CHART), ==, 4);
 }
@@ -141,8 +141,8 @@ test_selected (void)
   const SwEstimate *best = shardwise_advice_get_recommended (advice),
                    *other = shardwise_advice_get_alternative (advice, 0);
   g_autofree char *strategy = shardwise_text_strategy (&best->strategy);
-  g_autofree char *text = g_strdup_printf ("You are looking at an alternative. Recommended is %s.",
-                                           strategy);
+  g_autofree char *text =
+      g_strdup_printf ("This is an alternative. The recommended strategy is %s.", strategy);
   g_autofree char *verdict = NULL;
   g_autoptr (ShardwiseReport) report = NULL;
 

@@ -199,7 +199,7 @@ test_paste (Fixture *fixture, gconstpointer data)
   gdk_clipboard_set_text (clipboard, "not a scenario");
   activate (fixture->window, "paste", NULL);
   wait_until (has_dialog ());
-  dismiss_dialog (fixture, "no configuration");
+  dismiss_dialog (fixture, "not a configuration");
 }
 
 /* A script is pasted as well; Python, too, which is parsed and never executed. */
@@ -407,11 +407,11 @@ test_assumed_cluster (Fixture *fixture, gconstpointer data)
 
   gtk_window_present (GTK_WINDOW (fixture->window));
   g_assert_true (shardwise_window_open_text (fixture->window, model, -1, "test"));
-  wait_until (has_row (fixture, "8 GPUs stand for it"));
+  wait_until (has_row (fixture, "8 GPUs until you choose"));
   activate (fixture->window, "apply", one_change ("cluster.gpus", g_variant_new_int32 (32)));
-  wait_until (!has_row (fixture, "8 GPUs stand for it"));
+  wait_until (!has_row (fixture, "8 GPUs until you choose"));
   activate (fixture->window, "undo", NULL);
-  wait_until (has_row (fixture, "8 GPUs stand for it"));
+  wait_until (has_row (fixture, "8 GPUs until you choose"));
 
   g_settings_set_value (settings, "default-cluster",
                         one_change ("cluster.gpus", g_variant_new_int32 (64)));
@@ -424,7 +424,7 @@ test_assumed_cluster (Fixture *fixture, gconstpointer data)
   scenario = shardwise_window_get_scenario (fixture->window);
   g_assert_cmpfloat (shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0), ==,
                      64);
-  wait_until (!has_row (fixture, "stand for it"));
+  wait_until (!has_row (fixture, "until you"));
 }
 
 /* Bad files are told of in the window that is there, and leave no empty ones. */
