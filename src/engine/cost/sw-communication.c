@@ -17,7 +17,7 @@ typedef struct {
   guint n;
 } Table;
 
-/* The row of such calls, a new one if there is none yet; or NULL, if the table is full. */
+/* The row of such calls, added if it does not exist; %NULL if the table is full. */
 static SwCommunication *
 find_row (Table *table, SwCommunicationGroup group, const SwCollectiveCall *call)
 {

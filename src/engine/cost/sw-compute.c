@@ -76,7 +76,7 @@ arithmetic_peak (const SwCluster *cluster, SwPrecision precision)
   return MAX (peak, slowest);
 }
 
-/* Linear layers of a layer with an adapter beside them: four of the attention, and those of the MLP. */
+/* Linear layers of a layer that have an adapter: four in attention, and those of the MLP. */
 double
 sw_layer_adapters (const SwProblem *problem)
 {

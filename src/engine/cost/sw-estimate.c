@@ -133,10 +133,11 @@ add_retries (const SwCalibration *c, SwEstimate *out)
   out->tokens_low_per_s /= factor;
 }
 
-/* What nine in ten runs of this kind by a lab that nobody has seen should lie within (the calibration's
- * residuals). Where none like it was measured nothing bounds the error: it is taken as a quarter beyond that of the worst kind that was measured, of
- * dense models or of mixtures of experts, and at least as half as much again as that of all runs.
- * Returns: of what no run was measured with, what was measured on the machine itself. */
+/* The interval that contains nine in ten runs of this kind from an unseen lab (the calibration's
+ * residuals). If no run of this kind was measured, nothing bounds the error: it is assumed to be a
+ * quarter larger than that of the worst measured kind, of dense models or of mixtures of experts,
+ * and at least one and a half times that of all runs. Returns: the parts without a measured run
+ * that were measured on the machine itself. */
 static guint
 set_interval (const SwProblem *problem, SwEstimate *out)
 {
@@ -196,7 +197,7 @@ set_fit (SwEstimate *out)
                    : SW_FIT_FITS;
 }
 
-/* Those that train, and those beside them that generate. */
+/* GPUs that train, and separate GPUs that generate. */
 static guint
 gpus_used (const SwProblem *problem, const SwStrategy *strategy)
 {

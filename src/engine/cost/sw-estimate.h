@@ -37,7 +37,7 @@ typedef enum {
 } SwFit;
 extern const char *const sw_fit_names[];
 
-/* Everything that is said of one strategy. A value struct. */
+/* All results for one strategy. A value struct. */
 typedef struct {
   SwStrategy strategy;
   SwRule rule;   /* OK, or why it cannot run; GPU_MEMORY: over the target, the figures below still
@@ -59,8 +59,8 @@ typedef struct {
   SwFlops flops_per_token, flops_per_token_full_attention;
   double peak_flops_per_s;
   double communication_overhead, bubble_fraction, scaling_efficiency; /* 0-1 */
-  double compute_to_communication; /* compute_s / exposed and hidden communication; 0 where there is
-                                      none */
+  double compute_to_communication; /* compute_s / exposed and hidden communication; 0 without
+                                      communication */
   SwLevel level;
   guint untried;    /* SwUntried; level is UNTRIED where there is any */
   guint unmeasured; /* SwUnmeasured; the interval is wide then */

@@ -6,9 +6,9 @@
 G_BEGIN_DECLS
 
 /* Floating-point operations of one step, per token that it trains on, by the conventions that
- * published figures follow. The model's time is worked out of the kernels of its layers instead
- * (sw-layer-time.h). Against the peak of all GPUs they are the utilisations of SwEstimate: MFU of
- * what the model needs (Chowdhery et al. 2022, PaLM, appendix B), HFU with what is done again
+ * published figures follow. The model derives its time from the kernels of its layers instead
+ * (sw-layer-time.h). Relative to the peak of all GPUs they are the utilizations of SwEstimate: MFU
+ * counts what the model needs (Chowdhery et al. 2022, PaLM, appendix B), HFU includes recomputation
  * (Korthikanti et al. 2022, section 6.3). */
 typedef struct {
   double model;      /* what the model needs: MFU counts it */

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* What the GPUs compute, by what bounds it and what part of the model it is for. */
+/* The work of the GPUs, by what limits its speed and by the part of the model that it belongs
+ * to. */
 typedef enum {
   SW_KERNEL_ATTENTION,  /* the attention core */
   SW_KERNEL_PROJECTION, /* linear layers before and after it */

@@ -17,14 +17,14 @@ typedef struct {
   double tp, etp, ep, sp; /* sp: what sequence parallelism divides by, tp or 1 */
   double kv_share;        /* what KV heads are divided by: they are copied where tp exceeds them */
   double sequence;
-  double saved_input; /* bytes per element of what a linear layer keeps of its input */
+  double saved_input; /* bytes per element that a linear layer keeps of its input */
   double cp;
   SwCpMethod cp_method;
   double imbalance;        /* tokens of the hottest expert-parallel rank over the mean */
   double adapted;          /* with adapters: 1 where they are beside every linear layer, else 0 */
   double gathered_for;     /* ranks of whose tokens an adapter's input is kept */
-  double residual;         /* bytes per element of what passes from layer to layer */
-  double input_of_adapter; /* bytes per element of what an adapter keeps of its input by itself */
+  double residual;         /* bytes per element passed between layers */
+  double input_of_adapter; /* bytes per element that an adapter keeps of its own input */
   gboolean is_adapter, has_dropout, is_flash, is_fp8;
   gboolean repeats_keys; /* of each head of queries by itself */
   gboolean eager;        /* PyTorch's own element-wise kernels */
@@ -66,7 +66,7 @@ runs_pytorch (const SwProblem *problem, SwFramework framework)
                     >= problem->calibration->since.deepspeed_hugging_face);
 }
 
-/* Of what passes from layer to layer: 16 bits, or fp32 where weights are. */
+/* Bytes per element passed between layers: 16 bits, or fp32 if the weights are fp32. */
 static double
 residual_bytes (const SwTraining *training)
 {
@@ -199,9 +199,9 @@ save_attention (const Layer *layer, Saved *saved)
       + (model->attention_output_gate ? 2 * value : 0) + (layer->has_dropout ? h / layer->sp : 0);
 }
 
-/* Bytes per element of what linear layers with one input keep of it: themselves, or adapters beside
- * them, of which those that drop out have each its own. @adapted: whether they have some; @adapters:
- * how many. */
+/* Bytes per element that linear layers with one input keep of it: the layers themselves, or the
+ * adapters next to them. Each adapter with dropout keeps its own copy. @adapted: whether there are
+ * adapters; @adapters: their number. */
 static double
 linear_input (const Layer *layer, double adapted, double adapters)
 {
@@ -231,8 +231,8 @@ norm_bytes (const Layer *layer)
   return (layer->residual < 4 ? 4 : 0) + (layer->is_adapter ? 0 : 2);
 }
 
-/* Inputs of the linear layers behind the norms: shared by those of attention, and by those of the
- * MLP. */
+/* Inputs of the linear layers after the norms: attention layers share one, and MLP layers share
+ * one. */
 static double
 norm_outputs (const Layer *layer, guint norms)
 {
@@ -528,8 +528,8 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
     {
       /* Weight gradients before they are accumulated. Transformer Engine adds them to the fp32
        * buffer at once but hands a placeholder of each shape to autograd and keeps it
-       * (get_dummy_wgrad); elsewhere the gradient of one matrix at a time is alive beside the
-       * accumulated one. FSDP's are those of a whole unit and counted there. */
+       * (get_dummy_wgrad); otherwise the gradient of one matrix at a time exists in addition to the
+       * accumulated one. FSDP keeps those of a whole unit, which the memory of FSDP includes. */
       const double widest = widest_matrix (model);
 
       for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)

@@ -131,8 +131,8 @@ add_residual_casts (const SwLayerScene *scene, double elements, SwWork *work)
   work->memory_s += 2 * seconds;
 }
 
-/* What PEFT's adapters move beside their GEMMs, which are in fp32 beside a 16-bit base: x is cast,
- * the result scaled, added to and cast back, kernel by kernel, and so are their gradients
+/* Bytes that PEFT's adapters move in addition to their GEMMs, which run in fp32 on a 16-bit base: x
+ * is cast, the result scaled, added to and cast back, kernel by kernel, and so are their gradients
  * (peft/tuners/lora/layer.py, Linear.forward; autocast_adapter_dtype). Bytes of each output and of
  * each input of each of the @adapters that share it. */
 static void
@@ -173,8 +173,8 @@ add_decomposition (const SwLayerScene *scene, double m, double n, double k, SwWo
 }
 
 /* One linear layer of m tokens: y[m x n] = x[m x k] w[k x n]. Its forward GEMM, the input's
- * gradient and the weight's gradient have the same FLOPs and other shapes. @adapters: beside it,
- * where there are some. */
+ * gradient and the weight's gradient have the same FLOPs but different shapes. @adapters: number of its
+ * adapters. */
 static void
 add_linear (const SwLayerScene *scene, double m, double n, double k, Cut cut, guint adapters,
             SwWork *work)
@@ -398,8 +398,8 @@ add_grouped_linear (const SwLayerScene *scene, double tokens, double experts, do
     }
 }
 
-/* Whether the dispatcher of experts over @ranks GPUs sends a token once to each GPU of a scale-up
- * domain. Recipes leave it out within eight; a job that states it does not. */
+/* Whether the dispatcher of experts over @ranks GPUs sends a token only once to each GPU of a
+ * scale-up domain. Recipes disable this within eight GPUs; a job that sets it does not. */
 static gboolean
 forwards_inside (const SwLayerScene *scene, guint ranks)
 {
@@ -438,10 +438,10 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
   work->forward_s += router;
   work->input_s += 2 * router;
   /* Each routed copy is gathered and scattered back, read and written twice. Rows cost as if they
-   * were a thousand elements longer, for their indices and probabilities and since a short row uses
-   * a part of what is fetched (SimuMax measures permutation at 0.75 of the rate of other
+   * were a thousand elements longer, for their indices and probabilities and because a short row
+   * uses only a part of what is fetched (SimuMax measures permutation at 0.75 of the rate of other
    * element-wise kernels on B200, 0.2 on A100). Before Megatron-Core fused it (moe_permute_fusion,
-   * 0.11) every step was a kernel of its own: three times the traffic. */
+   * 0.11) every step was a separate kernel: three times the traffic. */
   if (scene->problem->training.software_year < c->since.permute_fused)
     times = c->permute_unfused;
   /* What comes by a plain all-to-all is in the order of its senders, and is sorted by expert, as
@@ -564,9 +564,9 @@ rearranging_seconds (const SwLayerScene *scene)
 
 /* With sequence parallelism (Korthikanti et al. 2022, figure 5) a block gathers its input and
  * scatters its output, both again backward, and backward gathers the input once more for the
- * weight's gradient. What a GEMM reads is gathered in the precision in which it reads it
- * (Transformer Engine; torchtitan's float8 tensor parallelism), but for adapters, which read it at
- * 16 bits; sums are scattered at 16 bits. */
+ * weight's gradient. The input of a GEMM is gathered in the precision in which the GEMM reads it
+ * (Transformer Engine; torchtitan's float8 tensor parallelism), except for adapters, which read 16
+ * bits; sums are scattered at 16 bits. */
 static void
 add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, double exposed,
                        SwLayerComm *out)

@@ -27,7 +27,7 @@ typedef struct {
   double head_s; /* last stage: final norm, head, cross-entropy, forward + backward */
   double head_tp_exposed_s;
   double mtp_s;        /* last stage: multi-token-prediction layers, beside other micro-batches */
-  double mtp_beside_s; /* what they take more where there are none */
+  double mtp_beside_s; /* additional time without them */
   double p2p_bytes;    /* one activation passed between stages */
 } SwLayerTime;
 
@@ -69,7 +69,7 @@ typedef struct {
 /* Level 1 of time in its own factors; see sw_layer_base(), sw_layer_experts() and
  * sw_layer_compose(). */
 typedef struct {
-  SwLayerScene scene; /* but for the strategy */
+  SwLayerScene scene; /* except the strategy */
   gboolean has_dense, has_moe;
   SwWork attention, mlp, shared;
   SwLayerComm dense_comm;

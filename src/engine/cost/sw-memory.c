@@ -68,8 +68,9 @@ sw_pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy,
 }
 
 /* Weight gradients under way: those of layers, kept or one at a time, the head's beside the logits,
- * and the embedding's at the end of a micro-batch, when others are in flight. What cannot be at
- * once is not added. Takes the part that coincides with the logits out of the layers' peak. */
+ * and the embedding's at the end of a micro-batch, when others are in flight. Parts that never
+ * exist at the same time are not added. The part that coincides with the logits is subtracted from
+ * the layers' peak. */
 static double
 fill_weight_gradients (const SwProblem *problem, const SwStrategy *strategy,
                        const SwLayerMemory *layer, guint stage, const guint kinds[SW_N_LAYER_KINDS],
@@ -472,11 +473,11 @@ sw_communicators (const SwStrategy *strategy)
          + (strategy->dp > 1) + (strategy->dp > 1 && strategy->shard_group < strategy->dp);
 }
 
-/* Whether gradients are there from the backward pass of their layer to the step alone: PyTorch's
- * optimizers let go of them (zero_grad, set_to_none), and where a step is one micro-batch none is
- * there when its backward pass begins. Replicas have them in buckets that stay
- * (DistributedDataParallel). Where the number of micro-batches is open they count as staying, so that
- * a larger micro-batch never takes less memory than a smaller one. */
+/* Whether gradients exist only from the backward pass of their layer to the optimizer step:
+ * PyTorch's optimizers free them (zero_grad, set_to_none), and if a step is one micro-batch, none
+ * exists when its backward pass begins. Replicas keep them in permanent buckets
+ * (DistributedDataParallel). If the number of micro-batches is not set, they count as permanent, so
+ * that a larger micro-batch never takes less memory than a smaller one. */
 static gboolean
 gradients_come_and_go (const SwProblem *problem, const SwStrategy *strategy)
 {

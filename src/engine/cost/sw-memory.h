@@ -26,7 +26,7 @@ typedef struct {
                                                way */
   double deferred_bytes[SW_STAGE_CANDIDATES];  /* sent and released, but kept by the allocator */
   double offloaded_bytes[SW_STAGE_CANDIDATES]; /* activations in host memory, of one GPU */
-  double unit_parameters;                      /* the greatest unit that FSDP gathers; a count */
+  double unit_parameters;                      /* the largest unit that FSDP gathers; a count */
 } SwScheduleMemory;
 
 /* What the memory of one GPU holds; bytes. total is the sum of the parts. */
@@ -38,7 +38,7 @@ typedef struct {
 } SwMemoryParts;
 
 typedef struct {
-  SwMemoryParts peak; /* of the stage with the greatest total */
+  SwMemoryParts peak; /* of the stage with the largest total */
   guint peak_stage;
   double host_bytes; /* per node */
 } SwMemory;

@@ -315,8 +315,7 @@ sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy, g
                            times + 2 * n };
   if (strategy->pp > 1)
     {
-      /* What one transfer takes, and how much of it a rank waits for: from what the time of the step
-       * takes, too. */
+      /* Time of one transfer and its exposed part, from the same values as the step time. */
       sw_schedule_point_to_point (problem, strategy, &layer, micro_batches, &call, &fill);
       spec.p2p_s = call.seconds;
       spec.blocked_share = sw_schedule_blocked_share (problem, strategy);

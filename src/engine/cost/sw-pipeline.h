@@ -35,7 +35,7 @@ typedef struct {
   GArray *tasks;          /* of SwTask, by rank then start; owned */
   guint stages;           /* virtual */
   double send_s;          /* one transfer between neighbouring stages */
-  double total_s;         /* end of the last task and of what its rank waits for after it */
+  double total_s;         /* end of the last task, including the wait of its rank after it */
   double bubble_fraction; /* 1 - busy / (pp * total_s) */
   /* What an average rank waits, total_s x bubble_fraction, is the sum of these. */
   double bubble_s;   /* the busiest rank, while the pipeline fills and drains */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a strategy fell away, of any that anybody asks about; and which limits make one fall away. */
+/* Why a strategy is rejected, for any strategy, and which limits reject it. */
 #include "sw-rejection.h"
 
 #include "sw-estimate.h"

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Why one strategy is none of those that fit. */
+/* The reason why a strategy is rejected. */
 typedef struct {
   SwRule rule;          /* the first broken one; OK: it fits */
   double missing_bytes; /* of a GPU or a host; else 0 */

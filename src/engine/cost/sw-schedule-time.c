@@ -15,7 +15,7 @@ typedef struct {
   guint layers[SW_N_LAYER_KINDS], index;
 } Stage;
 
-/* `beside`: 1 where other micro-batches run beside this one, else 0. */
+/* `beside`: 1 if other micro-batches run at the same time, else 0. */
 static void
 add_part (Stage *stage, const SwLayerTimePart *part, double beside, double count)
 {

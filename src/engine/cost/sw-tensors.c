@@ -200,7 +200,7 @@ list_activations (List *list)
          flight * list->layer.embedding_activation_bytes, flight);
   if (strategy->offload == SW_OFFLOAD_ACTIVATIONS)
     {
-      /* Offload keeps a share of what the passes keep. */
+      /* Offload keeps a share of the activations on the GPU. */
       double bytes = list->schedule.activation_bytes[0];
       double sum = 0;
 

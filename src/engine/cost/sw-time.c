@@ -23,8 +23,7 @@ typedef struct {
   const SwStrategy *strategy;
   const SwScheduleTime *schedule;
   const SwProfile *profile;
-  guint stage; /* whose parameters are exchanged and updated: of those that there are, the one for
-                  which that takes longest */
+  guint stage;                    /* the stage whose exchange and update take longest */
   guint layers[SW_N_LAYER_KINDS]; /* of that stage */
   double m;                       /* micro-batches */
   SwCollectiveLog *log;           /* (nullable): takes down data-parallel communication */
@@ -174,8 +173,9 @@ typedef struct {
                        They find no work to run beside */
 } Traffic;
 
-/* Of `seconds` of communication, of which `beside` have compute to run beside: those are hidden but
- * for the profile's share, the rest is exposed. Returns: the exposed share of all */
+/* Splits `seconds` of communication, of which `beside` can overlap with compute. The overlapping
+ * part is hidden except for the profile's share; the rest is exposed. Returns: the exposed share of
+ * all */
 static double
 overlap (const Scene *scene, double seconds, double beside, double exposed_share, SwTime *out)
 {
@@ -223,9 +223,10 @@ add_calls (const Scene *scene, SwCollective kind, SwGroup group, gboolean is_exp
                                           .is_experts = is_experts });
 }
 
-/* Bytes of a gradient as it is reduced: as it accumulates, but for DeepSpeed's ZeRO and fp16
- * optimizers, which reduce in the type of the parameters (communication_data_type's default); its
- * BF16_Optimizer, without ZeRO or of stage 1, reduces what it accumulates in fp32. */
+/* Bytes per element of a gradient when it is reduced. It is reduced in the type in which it
+ * accumulates, except by DeepSpeed's ZeRO and fp16 optimizers, which reduce in the type of the
+ * parameters (communication_data_type's default); its BF16_Optimizer, without ZeRO or of stage 1,
+ * reduces what it accumulates in fp32. */
 static double
 reduced_bytes (const Scene *scene)
 {
@@ -254,9 +255,9 @@ add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *o
   out->once_s += once.backward_s;
 }
 
-/* Mean bytes of a parameter as it is gathered: those of a weight, but for FSDP2's linear layers with
- * tensor-wise FP8, which gather what the GEMMs read (torchao, enable_fsdp_float8_all_gather, on in
- * TorchTitan's recipes; row-wise scales leave 16 bits). */
+/* Mean bytes of a gathered parameter: those of a weight, except for FSDP2's linear layers with
+ * tensor-wise FP8, which gather the 8-bit input of the GEMMs (torchao,
+ * enable_fsdp_float8_all_gather, on in TorchTitan's recipes; row-wise scales leave 16 bits). */
 static double
 gathered_bytes (const Scene *scene, const Parts *parts)
 {
@@ -304,10 +305,10 @@ copied_bytes (const Scene *scene, const Parts *parts)
     }
 }
 
-/* Modules of a layer that are gathered and let go of one by one. DeepSpeed's stage 3 takes each with
- * parameters of its own: linear layers and norms, experts, and both halves of an adapter. FSDP takes a
- * layer whole, but for what is trained in one that is frozen, which FSDP1 cannot mix (PEFT,
- * utils/other.py: fsdp_auto_wrap_policy). */
+/* Number of modules of a layer that are gathered and released one by one. DeepSpeed's stage 3
+ * gathers each module that has parameters: linear layers and norms, experts, and both halves of an
+ * adapter. FSDP gathers a whole layer, except for trained modules in a frozen layer, which FSDP1
+ * cannot combine (PEFT, utils/other.py: fsdp_auto_wrap_policy). */
 static double
 hooked_modules (const SwProblem *problem, SwFramework framework, gboolean is_moe)
 {
@@ -367,8 +368,8 @@ hooks_excess (const Scene *scene, double work_s, double times)
   return work_s * (sqrt (sqrt (1 + both * both - alone * alone)) - 1);
 }
 
-/* Data-parallel communication of a step, hidden beside the compute: of FSDP and ZeRO 2 beside every
- * micro-batch, of the others, and among replicas, beside the last backward and the first forward
+/* Data-parallel communication of a step, which overlaps with compute: for FSDP and ZeRO 2 in every
+ * micro-batch; for the others, and between replicas, in the last backward and the first forward
  * pass. */
 static void
 add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, SwTime *out)
@@ -518,8 +519,8 @@ moved_bytes (SwOptimizer optimizer)
     }
 }
 
-/* Traffic with the host: what runs beside `window_s` of the GPU's work is hidden but for the
- * profile's share of gathered parameters, with which it competes. */
+/* Traffic with the host: the part that overlaps with `window_s` of the GPU's work is hidden, except
+ * for the profile's share of gathered parameters, with which it competes. */
 static void
 add_host_traffic (const Scene *scene, double seconds, double window_s, SwTime *out)
 {

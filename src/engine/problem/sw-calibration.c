@@ -174,8 +174,8 @@ find_field (gpointer base, const Field *fields, gsize n_fields, const char *name
   return NULL;
 }
 
-/* Cuts the part up to the next dot off `name`. Returns the index of that part in `names`, -1 where
- * there is none. */
+/* Removes the part up to the next dot from `name`. Returns the index of that part in `names`, or
+ * -1. */
 static int
 take_part (const char **name, const char *const *names)
 {
@@ -192,7 +192,7 @@ take_part (const char **name, const char *const *names)
   return -1;
 }
 
-/* The sections of calibration.json whose members have names of their own. */
+/* The sections of calibration.json whose members have individual names. */
 enum {
   SECTION_GENERATION,
   SECTION_PROFILE,

@@ -55,8 +55,7 @@ typedef struct {
   double probabilities_in_activation;
   /* selective checkpointing by operator; before, every second layer is recomputed whole */
   double operator_policy;
-  /* until then DeepSpeed stands for Megatron-DeepSpeed and models of the GPT kind, with
-   * dropout */
+  /* until then DeepSpeed means Megatron-DeepSpeed and GPT-like models with dropout */
   double deepspeed_hugging_face;
   /* what a question without a date takes: the newest software among the measured runs */
   double newest, newest_megatron_2021;
@@ -67,8 +66,8 @@ typedef struct {
   double selective_norms; /* recipes of Megatron-Core recompute norms and experts' activations */
 } SwReleases;
 
-/* What is believed of a machine before it is measured, and how far what a probe measures is from
- * what a training step sees: standard deviations of the logarithm. */
+/* Prior belief about a machine before it is measured, and how much a probe's figures differ from
+ * those in a training step: standard deviations of the logarithm. */
 typedef struct {
   double kernel_known, kernel_unknown;      /* rates of a GPU with and without measured runs */
   double kernel_gap, memory_gap, loose_gap; /* products; memory; what takes another form */
@@ -92,13 +91,12 @@ typedef struct {
                             GEMMs */
     double best_gemm;    /* the best measured share of the peak of the generation's own cards */
   } generation[SW_N_GENERATIONS];
-  double power_exponent; /* of watts per FLOP/s, where no rate of a card has been measured */
+  double power_exponent; /* of watts per FLOP/s, for cards without a measured rate */
   double gemm_k_half;    /* inner dimension at which a GEMM runs at half of its long-K rate */
   double fp8_rowwise;    /* row-wise scaled FP8 GEMMs over tensor-wise ones */
   double mxfp8;          /* FP8 GEMMs scaled by blocks of 32 over tensor-wise ones */
   double cast_traffic;   /* bytes moved to cast an operand below 16 bits over the ideal */
-  double cast_s;         /* what the short kernels of a cast take beside: greatest values, scales,
-                    layouts */
+  double cast_s;         /* additional work of a cast's short kernels: maxima, scales, layouts */
   double
       expert_tokens_half;  /* tokens per expert at which a grouped GEMM runs at half of its rate */
   double expert_imbalance; /* hottest rank's tokens over the mean, dropless */
@@ -174,8 +172,8 @@ typedef struct {
    * less */
   double short_message_ramp;
   double permute_unfused; /* times the traffic of routing where every step is a kernel of its own */
-  /* elements by which a row is longer in cost, for its indices and probabilities and since a
-   * short row uses a part of what is fetched */
+  /* elements added to the length of a row, for its indices and probabilities, and because a short
+   * row uses only a part of what is fetched */
   double permute_row_overhead;
   /* host cost of routing on Blackwell without CUDA graphs over that with them */
   double routing_ungraphed;
@@ -190,7 +188,7 @@ typedef struct {
   double deepspeed_live_parameters;           /* gathered parameters that stage 3 keeps */
   double megatron_bucket_parameters;          /* parameters of a bucket of gradients, at least */
   double megatron_bucket_parameters_per_rank; /* the same for each rank */
-  /* error of what was not measured over that of the worst kind that was */
+  /* ratio of the error of an unmeasured kind to that of the worst measured kind */
   double unmeasured_beyond_widest;
   double unmeasured_beyond_all; /* the same over that of all runs, at least */
   SwProbeBelief probe;

@@ -11,7 +11,7 @@ enum {
 
 /* ---- models ---- */
 
-/* Catalogue ids of what torchtune.models builds (its recipes/configs). */
+/* Catalog IDs of the models that torchtune.models builds (its recipes/configs). */
 static const char *const torchtune_models[] = {
   "llama-2-7b",    "llama-2-13b",     "llama-2-70b",    "llama-3-8b",   "llama-3-70b",
   "llama-3.1-8b",  "llama-3.1-70b",   "llama-3.1-405b", "llama-3.2-1b", "llama-3.2-3b",
@@ -189,8 +189,8 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .cp = TRUE, .hsdp = TRUE, .kv_heads_at_least_tp = TRUE,
     .types = BIT (SW_TRAINING_FINETUNE) | BIT (SW_TRAINING_LORA) | BIT (SW_TRAINING_RLHF),
   },
-  /* DeepSpeed's stages (--zero_stage) and --adam_offload; its ring attention is none of DeepSpeed's, and
-   * not computed. Answers come from vLLM (openrlhf/cli). */
+  /* DeepSpeed's stages (--zero_stage) and --adam_offload; its ring attention is not part of
+   * DeepSpeed and is not modeled. vLLM generates the answers (openrlhf/cli). */
   [SW_FRAMEWORK_OPENRLHF] = {
     .framework = SW_FRAMEWORK_OPENRLHF, .engine = SW_FRAMEWORK_DEEPSPEED,
     .zero_mask = 0xf, .schedule_mask = BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,

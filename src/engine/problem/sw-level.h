@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 typedef enum {
   SW_LEVEL_MEASURED, /* runs of this kind are among the measured ones */
   SW_LEVEL_USUAL,    /* recipes or documentation of the framework combine these */
-  SW_LEVEL_UNTRIED,  /* recipes go without, or nothing measured checks the model's figures: of what,
-                        SwUntried says */
+  SW_LEVEL_UNTRIED,  /* recipes do not use it, or no measured run checks its figures: SwUntried
+                        states which part */
 } SwLevel;
 extern const char *const sw_level_names[];
 

@@ -10,8 +10,8 @@
  * 2024, table 4). */
 #define PRETRAIN_TOKENS 1048576.0
 #define PRETRAIN_TOKENS_PER_GPU 1024.0
-/* Sequences of a step of what begins with a trained model: recipes of torchtune, Axolotl and
- * LLaMA-Factory have 16 to 128. */
+/* Sequences per step of trainings that start from a trained model: recipes of torchtune, Axolotl
+ * and LLaMA-Factory have 16 to 128. */
 #define TUNING_SEQUENCES 32.0
 
 /**

@@ -18,8 +18,8 @@ typedef struct {
   SwOptimizer optimizer;
   SwAttentionKernel attention;
   SwFramework framework;
-  gboolean usual_frameworks; /* ANY stands for those that are usual for the job alone:
-                                sw_usual_frameworks(); a named one was chosen among them */
+  gboolean usual_frameworks; /* ANY means only the usual frameworks of the job,
+                                sw_usual_frameworks(); a named one was chosen among these */
   double software_year; /* 2026.5 = June 2026: what framework versions know is dated; 0: the newest,
                            resolved by prepare */
   SwSoftware software;  /* what is stated of it */
@@ -66,8 +66,8 @@ typedef struct {
   SwMethod method;
   SwAlgorithm algorithm;   /* of preferences and of reinforcement learning */
   guint together;          /* sequences that a micro-batch has in multiples: 2 of pairs; 0: 1 */
-  double forward_passes;   /* over all sequences beside training, of a reference or a teacher, in
-                             those of the model itself */
+  double forward_passes;   /* forward passes of a reference or a teacher over all sequences, in
+                              forward passes of the model itself */
   double frozen_copies;    /* weights that such models keep in 16 bits, likewise */
   gboolean teacher_logits; /* a teacher's logits are beside the model's own */
   gboolean scalar_head;    /* a score in place of the head over the vocabulary */
@@ -78,7 +78,7 @@ typedef struct {
   gboolean lora_dora;                /* weights are decomposed into magnitude and direction */
   double lora_dropout;               /* share of the adapters' inputs, each of its own */
   gboolean lora_vocabulary;          /* embedding and head are trained as copies, too */
-  SwBase base;                       /* of what adapters are trained beside */
+  SwBase base;                       /* of the frozen base of adapters */
   gboolean rlhf_colocated, rlhf_ppo; /* else GRPO: no critic */
   double rlhf_critic_parameters;
   SwTrainingType

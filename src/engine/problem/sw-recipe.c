@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes of parameters, gradients and optimizer states by what runs the job. */
+/* Bytes of parameters, gradients and optimizer states for each framework. */
 #include "sw-recipe.h"
 
 #include "sw-framework.h"
@@ -54,11 +54,11 @@ sw_optimizer_is_paged (SwOptimizer optimizer)
   return optimizer == SW_OPTIMIZER_PAGED_ADAM8BIT;
 }
 
-/* Optimizer state without master weights; @parameter: bytes of what it updates. Adafactor's second
- * moment is a row and a column of each matrix in fp32 and there is no first one (Shazeer and Stern
- * 2018, section 3): as of square matrices. Muon keeps one momentum of matrices, and runs AdamW on
- * embedding and head (Jordan et al. 2024); SGD and Lion (Chen et al. 2023, algorithm 2) keep one of
- * all. */
+/* Optimizer state without master weights; @parameter: bytes of an updated parameter. Adafactor's
+ * second moment is a row and a column of each matrix in fp32 and there is no first one (Shazeer and
+ * Stern 2018, section 3): as of square matrices. Muon keeps one momentum of matrices, and runs
+ * AdamW on embedding and head (Jordan et al. 2024); SGD and Lion (Chen et al. 2023, algorithm 2)
+ * keep one of all. */
 static double
 state_bytes (const SwProblem *problem, double parameter, gboolean is_vocabulary)
 {
@@ -272,8 +272,8 @@ has_foreach (SwOptimizer optimizer)
          && optimizer != SW_OPTIMIZER_LION;
 }
 
-/* Bytes per parameter, by kind of parameter; experts only where the model has some. Returns whether
- * those of embedding and head are others than those of the layers. */
+/* Bytes per parameter, by kind of parameter; experts only if the model has experts. Returns whether
+ * embedding and head differ from the layers. */
 gboolean
 sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                  SwRecipe recipes[SW_N_RECIPES])
@@ -282,19 +282,20 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
   double share = strategy->dp > 0 ? (double) strategy->shard_group / strategy->dp : 1;
   double group = (double) strategy->shard_group * strategy->cp;
   double weight = linear_weight_bytes (problem, strategy);
-  /* Embedding and head: their weights are not quantised, their optimizer may be another, and adapters
-   * are none of theirs. */
+  /* Embedding and head: their weights are not quantized, their optimizer may differ, and they have
+   * no adapters. */
   gboolean differs = weight != 2 || training->optimizer == SW_OPTIMIZER_MUON
                      || sw_training_is_adapter (training);
   Facts facts = { .gradients = sw_gradient_bytes (problem, strategy) };
 
-  /* Copies of the whole shard that the step makes, when activations are gone. Megatron's optimizers
-   * turn 16-bit gradients into fp32 ones (distrib_optimizer.py, _copy_model_grads_to_main_grads);
-   * those accumulated in fp32 are used as they are, and optimizers of their own precision read
-   * either. DeepSpeed's of fp16, and of stages 2 and 3, turn the gradients of the shard into fp32
-   * (stage_1_and_2.py, step: single_grad_partition). PyTorch's AdamW works on all parameters at once and needs a copy of their size (foreach;
-   * PyTorch's documentation of AdamW); TorchTitan runs the fused one, and those of bitsandbytes have
-   * kernels of their own. Nanotron flattens all fp32 gradients to scatter them (distributed.py,
+  /* Copies of the whole shard that the optimizer step makes after the activations are freed.
+   * Megatron's optimizers turn 16-bit gradients into fp32 ones (distrib_optimizer.py,
+   * _copy_model_grads_to_main_grads); those accumulated in fp32 are used as they are, and
+   * optimizers of their own precision read either. DeepSpeed's of fp16, and of stages 2 and 3, turn
+   * the gradients of the shard into fp32 (stage_1_and_2.py, step: single_grad_partition). PyTorch's
+   * AdamW works on all parameters at once and needs a copy of their size (foreach; PyTorch's
+   * documentation of AdamW); TorchTitan runs the fused one, and those of bitsandbytes have kernels
+   * of their own. Nanotron flattens all fp32 gradients to scatter them (distributed.py,
    * reduce_scatter_coalesced). DeepSpeed's fp16 optimizer without ZeRO casts them one by one and
    * flattens the copies (fused_optimizer.py, step). */
   if (sw_steps_in_backward (problem, strategy))
@@ -323,7 +324,7 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
         facts.copies = 4 + 4; /* one by one, and flattened */
       else if (strategy->framework == SW_FRAMEWORK_NANOTRON && strategy->zero_stage > 0
                && strategy->dp > 1)
-        facts.copies = 4 * group; /* of what is not sharded */
+        facts.copies = 4 * group; /* of the states that are not sharded */
       else if (sw_engine (strategy->framework) == SW_FRAMEWORK_FSDP
                && has_foreach (training->optimizer))
         facts.temporaries = sw_fsdp_parameter_bytes (problem, strategy);
@@ -445,7 +446,8 @@ sw_checkpoint_bytes (const SwProblem *problem, const SwStrategy *strategy)
   SwStrategy kept = *strategy;
   SwRecipe recipes[SW_N_RECIPES] = { 0 };
 
-  /* DeepSpeed's recipe counts copies that its step makes; its files hold what Megatron's do. */
+  /* DeepSpeed's recipe includes copies that its step makes; its files have the same content as
+   * Megatron's. */
   if (sw_engine (kept.framework) == SW_FRAMEWORK_DEEPSPEED)
     kept.framework = SW_FRAMEWORK_MEGATRON_CORE;
   sw_recipes_init (problem, &kept, recipes);

@@ -28,7 +28,7 @@ enum { SW_RECIPE_LAYERS, SW_RECIPE_VOCABULARY, SW_RECIPE_EXPERTS, SW_N_RECIPES }
 /* All that the memory of states takes from a strategy's sharding. */
 typedef struct {
   SwRecipe recipes[SW_N_RECIPES];
-  gboolean vocabulary_differs; /* those of embedding and head are others than those of the layers */
+  gboolean vocabulary_differs; /* embedding and head differ from the layers */
   double allocator;            /* what the allocator reserves over what is allocated */
 } SwStates;
 

@@ -276,7 +276,7 @@ sw_rules_check (const SwProblem *problem, const SwStrategy *strategy)
   if (s->tp == 0 || s->pp == 0 || s->cp == 0 || s->dp == 0 || s->ep == 0 || s->etp == 0
       || s->vpp == 0 || sw_strategy_gpus (s) > problem->cluster.gpus)
     return SW_RULE_WORLD_SIZE;
-  /* Where others generate, training has to leave them some. */
+  /* If separate GPUs generate, training must leave some for them. */
   if (problem->training.type == SW_TRAINING_RLHF && sw_rlhf_generating_gpus (problem, s) == 0)
     return SW_RULE_WORLD_SIZE;
   rule = check_division (problem, s);

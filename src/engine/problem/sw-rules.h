@@ -11,13 +11,13 @@ typedef enum {
   SW_RULE_OK,
   SW_RULE_WORLD_SIZE,  /* tp * pp * cp * dp is not within the GPUs */
   SW_RULE_TP_HEADS,    /* attention heads % tp */
-  SW_RULE_TP_KV_HEADS, /* KV heads and tp: neither divides the other, or the framework wants a
+  SW_RULE_TP_KV_HEADS, /* KV heads and tp: neither divides the other, or the framework requires a
                           multiple */
   SW_RULE_TP_WIDTH,    /* hidden or MLP width % tp */
   SW_RULE_ETP,         /* etp != tp nor 1, or expert width % etp */
-  SW_RULE_PP_LAYERS,   /* more stages than layers, or layers % pp where the framework wants it */
+  SW_RULE_PP_LAYERS,   /* more stages than layers, or layers % pp if the framework requires it */
   SW_RULE_VPP_LAYERS,  /* layers per stage % vpp, vpp without pp */
-  SW_RULE_VPP_MICRO_BATCHES, /* interleaving wants micro-batches % pp == 0 */
+  SW_RULE_VPP_MICRO_BATCHES, /* interleaving requires micro-batches % pp == 0 */
   SW_RULE_CP_SEQUENCE,       /* sequence % (2 cp), or % (tp) with sequence parallelism */
   SW_RULE_CP_HEADS,          /* Ulysses: heads % (tp cp) */
   SW_RULE_EP_EXPERTS,        /* experts % ep, ep on a dense model */
@@ -44,9 +44,9 @@ typedef enum {
 } SwRule;
 extern const char *const sw_rule_names[];
 
-/* What can be wrong with a strategy: TRUE where it is so. The rules of this engine ask them, and the
- * tables of what the exporters' frameworks refuse, which word them. "lacks": by what its framework
- * can run. */
+/* Conditions that make a strategy invalid; each returns TRUE if it applies. The rules of the engine
+ * use them, and so do the rule tables of the exporters, which word them. "lacks": the framework
+ * does not support it. */
 
 /* Whether there is a pipeline, which the framework has not. */
 static inline gboolean
@@ -151,7 +151,7 @@ sw_rule_odd_sequence (const SwProblem *problem, const SwStrategy *s)
   return s->cp > 1 && (s->cp > sequence / 2 || sequence % (2 * s->cp) != 0);
 }
 
-/* Whether experts are on different GPUs, but there are none or EP does not divide them. */
+/* Whether experts are split over GPUs, but the model has none or EP does not divide them. */
 static inline gboolean
 sw_rule_odd_experts (const SwProblem *problem, const SwStrategy *s)
 {
@@ -216,9 +216,9 @@ sw_rule_offloads_other_optimizer (const SwProblem *problem, const SwStrategy *s)
          && problem->training.optimizer != SW_OPTIMIZER_ADAMW;
 }
 
-/* Whether activations are to be on the host where the framework keeps none there. Megatron-Core
- * has kept activations on the host in no pipeline and beside no recomputation, DeepSpeed the
- * checkpoints of a pipeline's layers. */
+/* Whether the strategy offloads activations that the framework cannot offload. Megatron-Core
+ * offloads activations only without a pipeline and without recomputation; DeepSpeed offloads only
+ * the checkpoints of a pipeline's layers. */
 static inline gboolean
 sw_rule_misplaces_activations (const SwProblem *problem, const SwStrategy *s)
 {

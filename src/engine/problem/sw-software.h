@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* What the software of a job does or does not: what makes two releases, or two recipes, of one
- * framework differ in speed. The date of the software chooses the defaults of what is not stated. */
+/* Features of a job's software: the differences in speed between two releases, or two recipes, of
+ * one framework. The date of the software sets the defaults of features that are not set. */
 typedef enum {
   SW_FEATURE_COMPILE,       /* torch.compile, or XLA: element-wise work is fused */
   SW_FEATURE_FUSED_KERNELS, /* hand-written ones of Transformer Engine, Apex or Megatron */

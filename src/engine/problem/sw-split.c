@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which layers a pipeline stage holds: what the framework does of itself where the layers divide
- * evenly, or does so alone; else what its exports tell it to do. */
+/* The layers of each pipeline stage: the framework's own split if the layers divide evenly or if it
+ * supports no other, else the split that its exports set. */
 #include "sw-split.h"
 
 #include "sw-framework.h"

@@ -114,7 +114,7 @@ typedef enum {
   SW_N_ENGINES = SW_FRAMEWORK_HF_TRAINER
 } SwFramework;
 extern const char *const sw_framework_names[];
-/* The same of what a question may ask for: first "auto", what is usual for the job. */
+/* The same for values of a problem: the first is "auto", the usual value for the job. */
 extern const char *const sw_framework_choices[];
 
 typedef enum { SW_OVERLAP_AUTO, SW_OVERLAP_NONE } SwOverlap;

@@ -62,7 +62,7 @@ plan_with (const SwProblem *problem, const SwStrategy *strategy, double resident
   double room;
 
   *out = (SwGenerationPlan){ .gpus = gpus, .tp = tp, .replicas = MAX (gpus / tp, 1) };
-  /* Training keeps 16-bit weights where generation wants them: cut by the same tp, on every GPU. */
+  /* Training keeps 16-bit weights as generation needs them: split by the same tp, on every GPU. */
   out->moved = !(problem->training.rlhf_colocated && strategy->tp == tp && strategy->pp == 1
                  && strategy->ep == 1 && strategy->etp == strategy->tp && strategy->zero_stage < 3
                  && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS
@@ -361,11 +361,11 @@ sw_generation_round_s (const SwProblem *problem, guint tp, guint sequences)
   return round.prefill_s + round.decode_s;
 }
 
-/* How long generation takes at least, whatever the strategy. A replica generates its sequences in
- * rounds; none of them takes less than its sequences times the least that any round takes for one
- * of its own. A round of more sequences takes no less time (a test), so that one round bounds all
- * that are little larger. Where others generate than train, the strategy does not matter at all but
- * for the number of its GPUs: then it is worked out as it is planned. */
+/* Lower bound of the generation time over all strategies. A replica generates its sequences in
+ * rounds; each takes at least its number of sequences times the minimum time per sequence of any
+ * round. A round of more sequences takes no less time (a test verifies it), so one round bounds all
+ * slightly larger ones. If separate GPUs generate, only the number of GPUs of the strategy matters,
+ * and the time is computed as planned. */
 
 /* Up to this many sequences every round is looked at; beyond, one for all within a sixteenth. */
 enum {
@@ -459,9 +459,8 @@ next_change (const SwGenerationFloor *self, guint gpus)
   return (guint) next;
 }
 
-/* Where others generate than train, nothing of the strategy but the number of its GPUs has to do
- * with how they generate, and few numbers make a difference. Where many do, the floor stands for
- * those that are little more. */
+/* If separate GPUs generate, only the number of GPUs of the strategy affects generation, and few
+ * numbers differ. If many differ, the lower bound replaces values that are slightly larger. */
 static void
 add_sizes (SwGenerationFloor *self, const SwProblem *problem)
 {

@@ -70,13 +70,13 @@ model_of (const SwRlhfMemo *memo, SwRlhfPassKind kind)
   return is_critic (kind) ? &memo->critic : &memo->policy;
 }
 
-/* Leaves of a layer's time what its forward pass takes: nothing is kept for a backward pass. Of its
- * communication that is the part that it waits for; what is hidden beside it is taken as the same
- * share. @scalar: a value of each token instead of the vocabulary's logits. */
+/* Reduces a layer's time to its forward pass, because nothing is kept for a backward pass. For
+ * communication this is the exposed part; the hidden part is reduced by the same share. @scalar: a
+ * value of each token instead of the vocabulary's logits. */
 static void
 keep_forward (SwLayerTime *layer, gboolean scalar)
 {
-  /* The look-up's share of what the embedding moves forward and backward; a third of the head. */
+  /* The look-up's share of the embedding's forward and backward traffic; a third for the head. */
   const double embedding_forward = 4.0 / 14, head_forward = scalar ? 0 : 1.0 / 3;
 
   for (guint kind = 0; kind < SW_N_LAYER_KINDS; kind++)
@@ -361,8 +361,8 @@ phase_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
     set_total (&memory[i]);
 }
 
-/* Makes of what training the policy by itself takes on a GPU of a stage what the fullest phase takes
- * but for generation, which depends on all stages; takes note of the fullest GPUs. */
+/* Converts the memory of training the policy alone, on a GPU of a stage, to that of the fullest
+ * phase. Generation is not included, because it depends on all stages. Records the fullest GPUs. */
 static void
 add_phases (gpointer data, const SwStrategy *strategy, guint stage, SwMemoryParts *parts,
             double *host_bytes)

@@ -145,7 +145,7 @@ is_open (const SwProblem *problem, SwChangeKind kind, gboolean safely)
     case SW_CHANGE_UNPIN: return problem->pins.mask != 0;
     case SW_CHANGE_FRAMEWORK:
       return training->framework != SW_FRAMEWORK_ANY && !training->usual_frameworks;
-    /* More of it is of use where it is what offload lacks, which is named where nothing else is. */
+    /* More host memory helps if offload needs it; it is named only if nothing else helps. */
     case SW_CHANGE_HOST_MEMORY: return !safely && sw_cluster_host_bytes (&problem->cluster) > 0;
     /* What was searched unless it is pinned is no change; but offload, which is untried, was only
      * where nothing fits without. */
@@ -196,8 +196,8 @@ choose_host_memory (const SwProblem *problem, double *value)
   return FALSE;
 }
 
-/* The smallest value of a change that suffices; FALSE: none does, and @value is the one that goes
- * farthest, or 0 where there is none. */
+/* The smallest value of a change that suffices. FALSE: no value suffices; @value is then the value
+ * that comes closest, or 0. */
 static gboolean
 choose_value (const SwProblem *problem, SwChangeKind kind, gboolean safely, double *value)
 {
@@ -245,8 +245,8 @@ choose_value (const SwProblem *problem, SwChangeKind kind, gboolean safely, doub
   return suffices (&changed, safely);
 }
 
-/* The best of a question as it would be advised; where nothing fits, the nearest. FALSE: no strategy
- * can run at all. */
+/* The recommended strategy of a problem, or the nearest if nothing fits. FALSE: no strategy can
+ * run. */
 static gboolean
 find (const SwProblem *problem, SwEstimate *out)
 {
@@ -503,8 +503,9 @@ static const SwChangeKind order[] = {
   SW_CHANGE_GPUS,
 };
 
-/* Pairs neither part of which suffices alone: all where no single change does, else those that are
- * smaller than each, and those that need far fewer GPUs than more of them alone. */
+/* Pairs of which neither part suffices alone: all pairs if no single change suffices, else the
+ * pairs that are smaller than each single change, and those that need far fewer GPUs than adding
+ * GPUs alone. */
 static guint
 add_pairs (const SwProblem *problem, gboolean safely, guint sufficing, double gpus, SwChange *ways,
            guint n)

@@ -31,7 +31,8 @@ extern const char *const sw_change_names[];
 /* One thing that changes. */
 typedef struct {
   SwChangeKind kind;
-  double value; /* the new GPU count, sequence length, SwFramework, …; 0 where there is none */
+  double value; /* the new GPU count, sequence length, SwFramework, …; 0 for changes without a
+                   value */
 } SwChangePart;
 
 /* A change of one thing or of two; each was evaluated. */
@@ -41,7 +42,8 @@ typedef struct {
   SwEstimate result; /* the best after it, or the nearest where it does not suffice */
 } SwChange;
 
-/* So many of those that suffice are named; of those that do not, one of each kind. */
+/* Maximum number of changes that suffice; of those that do not suffice, one of each kind is
+ * listed. */
 enum { SW_MOST_WAYS = 6, SW_MOST_CHANGES = SW_MOST_WAYS + SW_N_CHANGES };
 
 guint sw_changes_tried (const SwProblem *problem, SwChange changes[SW_MOST_CHANGES]);

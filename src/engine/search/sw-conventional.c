@@ -12,12 +12,12 @@ typedef struct {
   guint8 recompute; /* first; full where nothing fits with it */
 } Convention;
 
-/* TP as far as a node's fast links go and then PP, as memory demands, and DP for the rest: Narayanan
- * et al. 2021, takeaways 1 to 3, with the recomputation of all layers of that time; Megatron-Core's
- * parallelism guide and Nanotron's documentation have the same order, with the distributed optimizer
- * and without recomputation. FSDP's tutorials, TorchTitan's 8B configuration, Accelerate's and
- * DeepSpeed's guides for models that do not fit into one GPU: full sharding (ZeRO 3) over all GPUs
- * with activation checkpointing. */
+/* TP within the fast links of a node, then PP as memory requires, and DP for the remaining GPUs:
+ * Narayanan et al. 2021, takeaways 1 to 3, with the recomputation of all layers of that time;
+ * Megatron-Core's parallelism guide and Nanotron's documentation have the same order, with the
+ * distributed optimizer and without recomputation. FSDP's tutorials, TorchTitan's 8B configuration,
+ * Accelerate's and DeepSpeed's guides for models that do not fit into one GPU: full sharding (ZeRO
+ * 3) over all GPUs with activation checkpointing. */
 static const Convention conventions[SW_N_FRAMEWORKS] = {
   [SW_FRAMEWORK_ANY] = { SW_CONVENTION_MODEL, 1, SW_RECOMPUTE_NONE },
   [SW_FRAMEWORK_MEGATRON_2021] = { SW_CONVENTION_MODEL, 0, SW_RECOMPUTE_FULL },
@@ -76,8 +76,9 @@ sw_convention_of (SwFramework framework)
   return conventions[framework].convention;
 }
 
-/* Takes a strategy of these degrees if it fits, or lacks less than what was tried before; the GPUs
- * that are left are replicas, as many as the batch divides over. Returns whether it fits. */
+/* Takes a strategy with these parallel sizes if it fits, or if it is closer to fitting than those
+ * tried before; the remaining GPUs are replicas, as many as the batch divides over. Returns whether
+ * it fits. */
 static gboolean
 try_degrees (Attempt *self, guint tp, guint pp, guint recompute)
 {

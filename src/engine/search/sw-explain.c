@@ -220,9 +220,9 @@ rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimensi
   return (SwRule) most;
 }
 
-/* A batch that nobody stated follows the number of GPUs: that of the cluster may not divide over
- * those which another value leaves to the other degrees. Takes the best strategy with the batch that
- * does where it is the better one. */
+/* A batch that is not set follows the number of GPUs, and may not divide over the GPUs that remain
+ * when a dimension has another value. The best strategy with a batch that divides is then used if
+ * it is faster. */
 static void
 try_batch (SwExplainer *self, const SwProblem *pinned, SwDimension dimension, SwNeighbour *out)
 {

@@ -6,11 +6,13 @@
 
 #include "sw-framework.h"
 
-/* A step that lowers the upper end of memory by less of what it was at first is none. */
+/* A step must lower the upper end of the memory interval by at least this share of its initial
+ * value. */
 #define LEAST_FREED 0.04
 /* Costs below this are all alike: none. */
 #define LEAST_COST 0.005
-/* Of steps that free as much for their time but for so much, the one that costs less comes first. */
+/* If the memory freed per time differs by less than this factor, the step that costs less time
+ * comes first. */
 #define AS_GOOD 1.25
 
 /* The search for one step. */
@@ -114,7 +116,7 @@ try_sharding (Step *self)
     }
 }
 
-/* Sets a degree, and what hangs on it. */
+/* Sets a parallel size and the values that depend on it. */
 static void
 set_degree (const Step *self, SwStrategy *s, SwDimension dimension, guint value)
 {
@@ -208,7 +210,7 @@ try_offloads (Step *self)
         SwStrategy changed = s;
 
         changed.offload = (guint8) offload;
-        /* Of what is on the host each replica keeps its shard. */
+        /* Each replica keeps its shard of the states on the host. */
         if (offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
           changed.zero_stage = 3;
         else if (offload == SW_OFFLOAD_OPTIMIZER)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The least numbers of GPUs, each with what it takes: a number alone hides that it rests on the
- * host's memory or on another optimizer. */
+/* The fewest GPUs, each with the means it requires: a number alone hides that it depends on host
+ * memory or on another optimizer. */
 #include "sw-means.h"
 
 const char *const sw_means_names[] = { "none", "optimizer-8bit", "offload-optimizer",
@@ -62,7 +62,8 @@ host_bytes (const SwProblem *problem, guint gpus)
 /* Further means are worth naming for at most so much of the GPUs. */
 #define CLEARLY_FEWER 0.75
 
-/* The greatest number of that share that is looked at: any within a node, else whole nodes. */
+/* The largest number of GPUs that is considered for that share: any within a node, else whole
+ * nodes. */
 static guint
 clearly_fewer (const SwProblem *problem, guint gpus)
 {

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* By what a job needs fewer GPUs, from what changes least on. */
+/* The means by which a job needs fewer GPUs, starting with the one that changes the least. */
 typedef enum {
   SW_MEANS_NONE, /* as it is stated, with nothing in the host's memory but what is pinned there */
   SW_MEANS_OPTIMIZER_8BIT,

@@ -147,12 +147,12 @@ open_contexts (SwNodes *nodes, SwNode *node, guint methods)
           push (nodes->heap, node->bound_s, nodes->nodes->len - 1, FALSE);
         }
       if (node->strategy.cp == 1)
-        return; /* one rank: the method is of no effect */
+        return; /* one rank: the method has no effect */
     }
 }
 
-/* Of one rank the method is of no effect, and even a pinned one that the framework has not will do.
- */
+/* With one rank the method has no effect, so even a pinned method that the framework does not
+ * support is valid. */
 static guint
 context_methods (const SwNodes *nodes, const SwSpace *space, guint cp)
 {

@@ -45,7 +45,8 @@ const SwNode *sw_nodes_get (SwNodes *nodes, guint index);
 guint sw_nodes_count (SwNodes *nodes);
 double sw_layers_s (const SwProblem *problem, const SwLayerTime *time);
 
-/* What one layer takes, one micro-batch, but for what may run beside others. */
+/* Time of one layer and one micro-batch, except for communication that may overlap with other
+ * micro-batches. */
 static inline double
 sw_layer_part_s (const SwLayerTimePart *part)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One strategy of the walk: what a step takes at least, from what is known of it so far; then memory
- * before time, and nothing computed twice. */
+/* One strategy of the search: a lower bound of its step time from the dimensions known so far, then
+ * memory, then time, each computed once. */
 #include "sw-search-point.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ log2_at_least (double number)
   return (double) (bits - bits_of_one) * bit;
 }
 
-/* What a step takes at least whose parts so far add up to `seconds`: the fixed time comes on top,
- * and stragglers (sw_straggler_factor()) hold up all of it. */
+/* Lower bound of a step whose parts so far add up to `seconds`: adds the fixed time, and multiplies
+ * by the stragglers, which delay all of it (sw_straggler_factor()). */
 double
 sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *strategy)
 {
@@ -32,8 +32,8 @@ sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *str
   return (seconds + search->problem->calibration->fixed_s) * factor;
 }
 
-/* What one micro-batch takes, from the times of the layers, as though what experts exchange ran
- * beside others wherever it can. */
+/* Lower bound of one micro-batch from the times of the layers. It assumes that expert communication
+ * overlaps with other micro-batches wherever possible. */
 void
 sw_point_take_layers (const SwProblem *problem, SwPoint *point)
 {
@@ -190,7 +190,7 @@ sw_search_communicator_bytes (const SwSearch *search)
 /* What came of a strategy. */
 typedef enum {
   FITS,
-  POINTLESS, /* a simpler one fits: it is none of the space */
+  POINTLESS, /* a simpler strategy fits, so this one is not searched */
   INVALID,
   TOO_BIG,
 } Outcome;
@@ -483,9 +483,9 @@ solve_fastest_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
   point->strategy.full_layers = layers;
 }
 
-/* The fewest first layers that it fits with, or more where that is faster. `memory` is of the
- * present N, which fits. Leaves N in the strategy. FALSE: it fits without any recomputation, and one
- * layer of it is of no use. */
+/* The fewest recomputed first layers with which it fits, or more if that is faster. `memory` is of
+ * the present N, which fits. Sets N in the strategy. FALSE: it fits without recomputation, and
+ * recomputing one layer does not help. */
 static gboolean
 solve_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
 {
@@ -542,8 +542,8 @@ solve_fewer_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
          || (solve_layers (search, point, memory) && point->strategy.full_layers <= most - step);
 }
 
-/* Takes the offloads out that cannot help: the fullest GPU keeps too much of what they leave there,
- * whatever the buffers. `memory` is without any, and of training alone. */
+/* Removes offloads that cannot help, because the fullest GPU keeps too much with them, regardless
+ * of the buffers. `memory` is without offload, and of training only. */
 static void
 drop_offloads (SwSearch *search, SwPoint *point, const SwMemory *memory)
 {
@@ -592,8 +592,8 @@ take_fit (SwSearch *search, SwPoint *point, const SwMemory *memory)
     }
 }
 
-/* One complete strategy; where it fits without offload, the same with one, which is none of the
- * space unless it can be faster. */
+/* One complete strategy. If it fits without offload, the same strategy with offload is searched
+ * only if it can be faster. */
 static Outcome
 try_strategy (SwSearch *search, SwPoint *point, gboolean fits_without)
 {
@@ -625,8 +625,8 @@ try_strategy (SwSearch *search, SwPoint *point, gboolean fits_without)
   sw_search_reject (search, rule);
   if (search->keeps_nearest)
     {
-      /* How far it is from fitting, though the rule names one reason: what is missing on a GPU and
-       * its share of what is missing on its host. */
+      /* The distance from fitting, although the rule states one reason: the memory that is missing
+       * on a GPU plus its share of the memory that is missing on its host. */
       const double gpu = memory.peak.total - search->memory_limit_bytes;
       const double host = memory.host_bytes - search->host_limit_bytes;
 
@@ -669,8 +669,8 @@ try_stages (SwSearch *search, SwPoint *point, guint zero_stages, gboolean fits_w
   return outcome;
 }
 
-/* Whether offload is of no use to what fits without: it hides nothing that is not there, so that
- * only fewer layers to recompute make up for it, or what sw_offload_may_pay() names. */
+/* Whether offload cannot speed up a strategy that fits without it: offload pays only through fewer
+ * recomputed layers, or in the cases of sw_offload_may_pay(). */
 static gboolean
 is_offload_vain (const SwSearch *search, const SwPoint *point)
 {

@@ -45,7 +45,7 @@ typedef struct {
   gboolean was_cancelled;
 } SwSearchResult;
 
-/* What sorting of millions moves: the key, and the place of what it is of. */
+/* The record that sorting millions of results moves: the key and the index of its result. */
 typedef struct {
   guint32 key, place;
 } SwKeyed;

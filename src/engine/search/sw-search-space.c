@@ -87,8 +87,8 @@ add_listed (SwSpace *space, GArray *to, guint value, const SwValues *values)
   g_array_append_val (to, listed);
 }
 
-/* Chunks of a stage for interleaving: those of the layers, of the layers with embedding and head,
- * or of the stages before one whose end weighs more (sw_split_has_chunks()); at least two. */
+/* Chunks of a stage for interleaving: divisors of the layers, of the layers with embedding and
+ * head, or of the stages before one whose end is heavier (sw_split_has_chunks()); at least two. */
 static void
 list_chunks (const SwProblem *problem, const SwSpace *space, const SwSplit *split, SwValues *out)
 {
@@ -214,7 +214,8 @@ keep_usual (const SwProblem *problem, SwFramework framework, SwDimension dimensi
   values->n = n;
 }
 
-/* Leaves the multiples of a number; where there are none, the first value, which the rules refuse. */
+/* Keeps the multiples of a number; without multiples, keeps the first value, which the rules then
+ * reject. */
 static void
 keep_multiples (SwValues *values, guint number)
 {
@@ -341,10 +342,10 @@ sw_space_most_replicas (const SwProblem *problem, const SwSpace *space, guint ra
   return space->replicas->len == 1 ? G_MAXUINT : 0;
 }
 
-/* The least over all replicas. With the most of them each has the least to do; fewer have fewer
- * stragglers, but lose more than that, except in what fills the pipeline. Where there are fewer
- * micro-batches than stages nothing interleaves; with so few replicas that there are as many, a
- * step takes one micro-batch through everything at least. */
+/* Lower bound over all numbers of replicas. The largest number gives each replica the least work;
+ * fewer replicas have fewer stragglers, but lose more than that, except for the fill time of the
+ * pipeline. With fewer micro-batches than stages nothing interleaves; a step then takes at least
+ * one micro-batch through all stages. */
 static double
 weight_of (const SwProblem *problem, const SwSpace *space, const SwStrategy *strategy,
            const SwListed *stages, guint dp)

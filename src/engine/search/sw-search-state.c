@@ -140,7 +140,7 @@ sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, do
     offer_ranked (search, &entry);
 }
 
-/* The stage of ZeRO that tells strategies apart: over one rank no stage shards anything. */
+/* The ZeRO stage that distinguishes strategies: over one rank no stage shards anything. */
 static guint
 sharding_stage (const SwStrategy *strategy)
 {

@@ -33,21 +33,21 @@ struct _SwSearch {
   gboolean shared_nodes; /* nodes are another's, and hold more than the pins allow */
   SwPass pass;
   double tokens_per_step, memory_limit_bytes, host_limit_bytes;
-  double floor_s;       /* of what the bounds on training leave out: other phases of a step */
-  SwRlhfMemo *memo;     /* (nullable): of those; of one thread, which owns it */
-  SwStatesMemo *states; /* of one thread, which owns it */
+  double floor_s;                /* of the phases of a step that the bounds on training exclude */
+  SwRlhfMemo *memo;              /* (nullable): of those; of one thread, which owns it */
+  SwStatesMemo *states;          /* of one thread, which owns it */
   SwGenerationFloor *generation; /* (nullable): of those */
   double generation_floor_s;     /* of floor_s: generation, by all GPUs */
   double straggler_share;        /* for every doubling of the nodes, of the present framework */
   double least_step_s;           /* found so far, or the known least in SW_PASS_RANK */
-  double limit_s;                /* a strategy that takes longer is of no interest */
+  double limit_s;                /* slower strategies are skipped */
   GArray *all;                   /* of SwCandidate: SW_PASS_COMPLETE */
   guint most_kept;               /* of these */
   SwCandidate *best;             /* sorted by rank, sw_search_room() of them and one */
   guint n_best;
   double nearest_missing_bytes[5];
   gboolean keeps_nearest;    /* of those that do not fit */
-  gboolean offload_pays;     /* of what fits without, some may be faster with it */
+  gboolean offload_pays;     /* some strategies that fit without offload may be faster with it */
   gboolean only_activations; /* of offload: nothing else could fit */
   gboolean found;            /* something fits */
   gboolean few_fit;          /* fewer than are asked for */

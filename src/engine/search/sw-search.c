@@ -15,8 +15,8 @@ static void walk_replicas (SwSearch *search, SwPoint *point, const SwListed *sta
 static const guint least_recomputes[] = { SW_RECOMPUTE_FULL, SW_RECOMPUTE_SELECTIVE,
                                           SW_RECOMPUTE_NONE };
 
-/* Which of these tell whether anything fits. 0: as many as there are, since full recomputation is
- * not in question. */
+/* Number of these values that decide whether anything fits. 0: all of them, if full recomputation
+ * is excluded. */
 static guint
 least_recomputes_mask (const SwSearch *search)
 {
@@ -53,8 +53,8 @@ fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at)
   return MIN (at, sw_space_replicas_within (search->space, most));
 }
 
-/* What was found for one number of stages: the largest micro-batch that fits, as far as is known,
- * and the smallest that does not; 0: none. */
+/* Results for one number of stages: the largest micro-batch known to fit, and the smallest that
+ * does not fit; 0: none. */
 typedef struct {
   guint fits, too_big;
 } Known;
@@ -253,12 +253,12 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
       && sw_space_is_ordered (search->problem, search->space->framework);
   const gboolean one = search->pass == SW_PASS_COARSE
                        || (search->pass == SW_PASS_FEASIBLE && least_first);
-  /* ZeRO 1 costs little and takes much less memory than none: where there is a choice, it stands for
-   * the others. */
+  /* ZeRO 1 costs little and takes much less memory than ZeRO 0, so if both are possible, only ZeRO
+   * 1 is searched. */
   const guint that_one = (mask & 1u << 1) != 0 ? 1 : (guint) g_bit_nth_msf (mask, -1);
 
-  /* With one data-parallel rank for every parameter, all stages shard nothing: the lowest stands for
-   * them, or the lowest that the framework wants for an offload. */
+  /* With one data-parallel rank for every parameter, no stage shards anything. Only the lowest
+   * stage is searched, or the lowest that the framework requires for an offload. */
   if (point->strategy.dp * point->strategy.cp == 1 && sw_strategy_edp (&point->strategy) == 1)
     {
       walk_shard_groups (search, point, replicas, mask);
@@ -362,9 +362,9 @@ walk_schedule (SwSearch *search, SwPoint *point, const SwListed *replicas, guint
     }
   if (list_offloads (search, point))
     walk_zero_stages (search, point, replicas);
-  /* 1F1B keeps the fewest micro-batches of all schedules. What is too big under it is too big under
-   * all of them, and with fewer replicas too: they shard less and keep no fewer micro-batches, so
-   * that they are no nearer either. (But for those of fewer_of_interest().) */
+  /* 1F1B keeps the fewest micro-batches of all schedules. A strategy that does not fit with it does
+   * not fit with any schedule, nor with fewer replicas: they shard less and keep at least as many
+   * micro-batches, so they are not closer to fitting. (Except those of fewer_of_interest().) */
   point->is_too_big |= !point->may_fit && schedule == SW_SCHEDULE_1F1B
                        && search->pass != SW_PASS_COMPLETE && !is_done (search)
                        && sw_space_is_ordered (search->problem, search->space->framework);
@@ -387,8 +387,8 @@ walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const 
   if ((search->problem->training.left_out & SW_UNTRIED_SCHEDULE) != 0 && point->strategy.pp > 1
       && !sw_pins_has (pins, SW_DIM_SCHEDULE))
     mask &= SW_USUAL_SCHEDULES;
-  /* One stage: the schedule is of no effect, and one stands for all unless another is pinned. Where
-   * memory alone matters, 1F1B keeps the fewest micro-batches of all. */
+  /* With one stage the schedule has no effect, so one schedule is searched unless another is
+   * pinned. If only memory matters, 1F1B keeps the fewest micro-batches. */
   if (!sw_pins_has (pins, SW_DIM_SCHEDULE) && !sw_pins_has (pins, SW_DIM_VPP)
       && (point->strategy.pp == 1
           || (!is_timed (search)
@@ -635,9 +635,9 @@ walk_node (SwSearch *search, const SwNode *node)
   search->only_activations = FALSE;
 }
 
-/* Whether a point differs from another by what seldom pays: one with as much tensor parallelism of
- * the experts as of the rest, without sequence parallelism, or with another exchange of context.
- * The coarse walk does without, unless they are pinned. */
+/* Whether a point differs from another in a way that seldom pays: experts with the same tensor
+ * parallel size as the rest, no sequence parallelism, or another method of context parallelism. The
+ * coarse search skips such points unless they are pinned. */
 static gboolean
 is_variant (const SwSearch *search, const SwNode *node)
 {
@@ -753,8 +753,8 @@ walk_pass (SwSearch *search, SwPass pass, double limit_s)
   walk (search, 0, G_MAXUINT);
 }
 
-/* Whether anything fits, by a walk over level-1 points of its own; what was counted is of interest
- * only where nothing does. */
+/* Whether anything fits, by a separate walk over level-1 points; its counts matter only if nothing
+ * fits. */
 static gboolean
 fits_at_all (SwSearch *search)
 {
@@ -764,7 +764,7 @@ fits_at_all (SwSearch *search)
 
   take_nodes (&own, nodes);
   own.shared_nodes = FALSE;
-  own.floors = NULL; /* of what does not fit the nearest are sought */
+  own.floors = NULL; /* if nothing fits, the nearest are searched */
   own.keeps_nearest = TRUE;
   own.found = FALSE;
   walk_pass (&own, SW_PASS_FEASIBLE, INFINITY);
@@ -814,7 +814,7 @@ walk_timed (SwSearch *search)
 
   if (problem->training.type == SW_TRAINING_RLHF)
     {
-      /* Of what the bounds on training leave out. */
+      /* Of the phases that the bounds on training exclude. */
       search->generation = sw_generation_floor_new (problem);
       search->generation_floor_s = problem->training.rlhf_colocated
                                        ? sw_generation_floor_s (search->generation,

@@ -87,7 +87,8 @@ is_for_fewer (const SwProblem *problem, const SwSearchResult *found)
 /* Each further one has to pay by so much of the time. */
 #define STEP_PAYS 0.25
 
-/* From what was found with the least memory on, as long as a little more of it makes it much faster. */
+/* Starts with the strategy that needs the least memory, and continues while a little more memory
+ * makes it much faster. */
 static void
 step_on (SwProblem *problem, double safe, double asked, guint step, const SwSearchOptions *options,
          SwSearchResult *out)
@@ -211,7 +212,8 @@ find_starts (gpointer data)
   return NULL;
 }
 
-/* Seconds of a token of the best; of the nearest, where nothing fits, the bytes that each GPU lacks. */
+/* Seconds per token of the best strategy; if nothing fits, the bytes that each GPU of the nearest
+ * strategy is short of. */
 static double
 cost_of (const SwStart *start)
 {

@@ -19,7 +19,7 @@
 
 enum { MOST_TP = 8, LONG_SEQUENCE = 32768 };
 
-/* Bytes of frozen weights and of what ZeRO shards, per parameter of the model. */
+/* Bytes of frozen weights and of sharded states, per parameter of the model. */
 static double
 frozen_bytes (const SwProblem *problem)
 {
@@ -205,7 +205,8 @@ choose_replicas (const SwProblem *problem, SwPlaybook *out)
   sw_thumb_set_micro_batch (problem, &out->decided);
 }
 
-/* The greatest common divisor of experts and DP x CP, or what of it a framework can run. */
+/* The greatest common divisor of experts and DP x CP, or the largest divisor of it that a framework
+ * supports. */
 static void
 choose_experts (const SwProblem *problem, SwStrategy *strategy)
 {
@@ -252,7 +253,7 @@ choose_zero (const SwProblem *problem, SwPlaybook *out)
     }
 }
 
-/* Whether it lacks memory by the tree's count or by that of the analytical model. */
+/* Whether it exceeds the memory by the tree's estimate or by that of the analytical model. */
 static gboolean
 is_short (const SwProblem *problem, const SwStrategy *strategy, SwPlaybook *out)
 {

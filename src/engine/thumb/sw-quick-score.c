@@ -112,8 +112,8 @@ sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp,
                                      : SW_FSDP_NO_SHARD;
 }
 
-/* Those that fit by score, but for GPUs that the batch leaves idle; of the others the one with the
- * least memory, equal ones by score. */
+/* Strategies that fit, by score, except those with many idle GPUs; of the others the one with the
+ * least memory, ties by score. */
 static gboolean
 is_better (const SwQuickScore *a, const SwQuickScore *b)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-thumb.h"
 
-/* Where any framework will do, the first of them that can run it as it is: the order in which
- * published runs of many GPUs use them. Of those that are usual for a job sw_usual_frameworks() has the
- * order. */
+/* If any framework is allowed, the first in this list that supports the strategy unchanged; the
+ * list follows the frequency in published runs on many GPUs. sw_usual_frameworks() has the order of
+ * the frameworks that are usual for a job. */
 static const SwFramework frameworks[] = {
   SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2,    SW_FRAMEWORK_DEEPSPEED,
   SW_FRAMEWORK_FSDP,          SW_FRAMEWORK_NANOTRON,

@@ -48,7 +48,7 @@ values_at (const ShardwiseShellCommand *command, guint index)
   if (n == 0)
     return shardwise_node_new_scalar (SHARDWISE_NODE_BOOLEAN, option->line, option->column,
                                       option->text, 1);
-  /* One word alone is read of what else follows, which may be the script's own. */
+  /* Only one word is read as the value; the rest may belong to the script. */
   if (!g_str_equal (option->text, "--recompute-modules")
       && (n == 1 || !g_str_equal (option->text, "--num-experts")))
     {

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full): a map of "--option" to its value, of one word where it has one, true where it has
- * none; has_underscores: whether its program takes "--an_option" for "--an-option" */
+/* (transfer full): a map of "--option" to its value: one word, or true for an option without a
+ * value; has_underscores: whether its program accepts "--an_option" for "--an-option" */
 ShardwiseNode *
 shardwise_command_options (const ShardwiseShellCommand *command, gboolean has_underscores);
 /* how many processes it starts; 0: not known */

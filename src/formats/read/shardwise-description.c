@@ -161,8 +161,8 @@ asks_more (const ShardwiseQuestion *question)
     }
 }
 
-/* A job that ran out of memory and of which nothing more is said runs without checkpointing, one
- * sequence at a time, with all its GPUs as replicas: what a script does by itself, at its least. */
+/* A job that ran out of memory and is not described further runs without checkpointing, with one
+ * sequence at a time and all GPUs as replicas: the defaults of a script. */
 static void
 take_plain (ShardwiseScenario *scenario)
 {
@@ -190,8 +190,8 @@ bytes_per_parameter (SwTrainingType type)
   return type == SW_TRAINING_QLORA ? 0.6 : type == SW_TRAINING_LORA ? 2 : 16;
 }
 
-/* GPUs whose number nobody has said are as many as hold the model, of each kind that is named: a power
- * of two, and a node of eight at least. */
+/* If the number of GPUs is not specified, each GPU type gets the smallest power of two that holds
+ * the model, and at least a node of eight. */
 static void
 take_enough_gpus (ShardwiseDescription *self, ShardwiseScenario *job)
 {
@@ -387,7 +387,7 @@ beside_log (const char *text)
   return g_strstrip (g_string_free (out, FALSE));
 }
 
-/* What a run ended with, and the job that stands beside it in words or as a file. */
+/* The error message of a run, and the job next to it, in words or as a file. */
 static void
 read_failure (ShardwiseDescription *self, const char *text, ShardwiseScenario *fresh)
 {
@@ -424,7 +424,7 @@ read_failure (ShardwiseDescription *self, const char *text, ShardwiseScenario *f
   read_file (self, text, self->scenario);
 }
 
-/* Of words that say that a job ran out of memory: the same as of what it ended with. */
+/* For words that report an out-of-memory job: the same as for an error message. */
 static void
 diagnose (ShardwiseDescription *self)
 {

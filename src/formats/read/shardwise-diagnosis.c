@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is to be said of a job: whether it is valid, whether it fits, where its time goes, and which
- * changes gain the most: one dimension freed at a time and then all of them, each searched, so that
- * the effect named is the engine's. */
+/* Findings of a job: whether it is valid, whether it fits, where its time goes, and which changes
+ * gain the most. Changes free one dimension at a time, then all of them; each is searched, so the
+ * engine computes its effect. */
 #include "shardwise-diagnosis.h"
 
 #include <glib/gi18n.h>
@@ -29,7 +29,7 @@ typedef struct {
   const ShardwiseFormatInfo *format; /* (nullable): whose rules hold */
   GCancellable *cancellable;
   SwProblem problem;
-  SwEstimate now; /* of the job as it is; what it leaves open is as good as it can be */
+  SwEstimate now; /* of the job as it is, with the best values for what it leaves open */
   GPtrArray *findings;
 } Diagnosis;
 
@@ -44,8 +44,8 @@ add (Diagnosis *self, ShardwiseSeverity severity, const char *code, char *text, 
 
 /* ---- validity ---- */
 
-/* Rules on the strategy are the framework's; those on the model or the training may be of what we
- * write for it, and a job that exists is beyond them. */
+/* Rules on the strategy are the framework's. Rules on the model or the training may be limits of
+ * our exports, which do not apply to an existing job. */
 static gboolean
 allows (const Diagnosis *self, const SwProblem *problem, const SwStrategy *strategy, GError **error)
 {
@@ -138,7 +138,7 @@ check_time (Diagnosis *self)
   if (!is_memory_rule (now->rule) || now->time.step_s <= 0)
     return;
   step = shardwise_format_seconds (now->time.step_s);
-  /* "compute 71 %, tensor-parallel communication 12 %, …": the four greatest. */
+  /* "compute 71 %, tensor-parallel communication 12 %, …": the four largest. */
   qsort (parts, G_N_ELEMENTS (parts), sizeof parts[0], by_time);
   for (guint i = 0; i < 4 && parts[i].seconds > WORTH_NAMING * now->time.step_s; i++)
     {
@@ -468,8 +468,8 @@ runs_text (const SwEstimate *now, const SwEstimate *then)
 
 /* ---- what Apply does ---- */
 
-/* Pins what the row says is to become other, so that its effect is what comes; a job whose pins
- * contradict each other gets all of them new. */
+/* Pins the new values of the row, so that applying it has the stated effect; a job with
+ * contradictory pins gets new values for all of them. */
 static GVariant *
 changes_of (const Diagnosis *self, const Change *change)
 {
@@ -568,7 +568,7 @@ add_more_gpus (Diagnosis *self)
       ->changes = g_steal_pointer (&changes);
 }
 
-/* A script for 128 GPUs that is started on 8 wants 128 before it wants another strategy. */
+/* A script for 128 GPUs that is started on 8 GPUs needs 128 GPUs rather than another strategy. */
 static void
 add_needed_gpus (Diagnosis *self)
 {
@@ -627,7 +627,7 @@ by_gain (gconstpointer a, gconstpointer b)
   return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* Adds the changes that gain the most, the greatest first, each with its effect. */
+/* Adds the changes that gain the most, the largest first, each with its effect. */
 static void
 add_changes (Diagnosis *self)
 {

@@ -5,11 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* What is to be said of a job's scenario as it is now. Findings come in this order:
- *   validity  the rules of the framework, and the degrees against the processes that are started
- *   memory    what the fullest GPU holds, and why it does not fit
- *   time      of a step, and the parts of it
- *   changes   those that gain the most, each with the effect that the engine computes for it
+/* The findings of a job's scenario, in this order:
+ *   validity  rules of the framework, and whether the parallel sizes match the number of processes
+ *   memory    content of the fullest GPU, and why it does not fit
+ *   time      of a step and its parts
+ *   changes   those that gain the most, each with the effect that the engine computes
  * (transfer full) of ShardwiseFinding. */
 GPtrArray *shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
                                GCancellable *cancellable, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Error messages of runs: what they say of the job, and what to change, in the order in which people
- * try it, each with what the engine computes for it. */
+/* Error messages of runs: what they state about the job, and changes in the order in which people
+ * try them, each with the effect that the engine computes. */
 #include "shardwise-failure.h"
 
 #include <glib/gi18n.h>
@@ -22,9 +22,9 @@
 #define MUCH_UNUSED 0.05
 /* What other processes hold is worth a word from here on, in bytes: a context alone is no more. */
 #define MUCH_OTHERS (1.0 * SW_GIB)
-/* Changes that save less than this, in bytes, are none. */
+/* Changes that save less than this, in bytes, are omitted. */
 #define LEAST_SAVED (0.05 * SW_GIB)
-/* Changes of speed below this are none. */
+/* Changes of speed below this are ignored. */
 #define AS_FAST 0.005
 
 /* ---- reading ---- */
@@ -61,7 +61,7 @@ static const struct {
   "oom_kill event|OOMKilled|(?m)^Killed$|: line [0-9]+: +[0-9]+ Killed|"                           \
   "is killed by signal: Killed|DefaultCPUAllocator: can't allocate memory"
 
-/* Frames of a traceback, the last that tells first. */
+/* Frames of a traceback; the last known one comes first. */
 static const struct {
   const char *pattern;
   ShardwisePhase phase;
@@ -252,8 +252,8 @@ add (Job *self, ShardwiseSeverity severity, const char *code, char *text, char *
   return finding;
 }
 
-/* Names a change that saves memory, with what it saves and costs; the changes of the scenario are
- * taken over. */
+/* Adds a change that saves memory, with its effect on memory and speed; takes over the changes of
+ * the scenario. */
 static void
 add_way (Job *self, const char *code, const SwProblem *problem, const SwStrategy *strategy,
          const char *name, GVariant *changes)
@@ -283,7 +283,7 @@ add_way (Job *self, const char *code, const SwProblem *problem, const SwStrategy
                                   /* Translators: memory, a share */
                                   : _ ("It saves %s per GPU and raises throughput by %s."),
                               saves, costs);
-  /* By the message, after which a step may want more, and by the model. */
+  /* From the message, after which a step may need more, and from the model. */
   if (saved < lacking || then.memory.peak.total > then.usable_bytes)
     {
       g_autofree char *alone = effect;
@@ -305,7 +305,7 @@ change_word (ShardwiseKeyId id, const char *word)
   return g_variant_dict_end (&dict);
 }
 
-/* Adapters instead of what is trained now, whatever it learns from. */
+/* Adapters instead of full training, for any method. */
 static void
 add_adapters (Job *self, const char *code, SwTrainingType type, const char *name)
 {
@@ -368,7 +368,7 @@ add_ways (Job *self)
 {
   const SwTraining *training = &self->problem.training;
   const SwStrategy *now = &self->now.strategy;
-  /* No activation is there yet, and no state of the optimizer. */
+  /* At this point there are no activations and no optimizer states. */
   const gboolean loads = self->failure->phase == SHARDWISE_PHASE_LOADING;
   SwProblem changed;
 
@@ -583,7 +583,7 @@ find_job (ShardwiseScenario *scenario, Job *self)
   if (shardwise_estimate_scenario (scenario, &self->problem, &self->now, &notes, NULL)
       && self->now.strategy.tp > 0 && self->now.memory.peak.total > 0)
     {
-      /* What was fixed is what has to change. */
+      /* Pinned values are what has to change. */
       self->problem.pins.mask = 0;
       self->problem.training.micro_batch = 0;
       return TRUE;

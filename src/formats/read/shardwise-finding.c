@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One thing that is to be said of a job. */
+/* One finding of a job. */
 #include "shardwise-finding.h"
 
 /**

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* One thing that is to be said of a job. */
+/* One finding of a job. */
 typedef struct {
   ShardwiseSeverity severity;
   char *code;        /* "world-size" */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of tools by their marks: which of them read it, and of those that are not read whose it is, so
- * that who opens one is told that and not what a reader of something else misses in it. */
+/* Detects the tool of a file by typical marks: which reader reads it, or which unsupported tool it
+ * belongs to, so that the error states the tool and not a missing key of another format. */
 #include "shardwise-foreign.h"
 
 /* Keys of a configuration, all of which stand at its outermost level. */

@@ -393,9 +393,9 @@ read_file (ShardwiseImportJob *job)
               groups[i][1], (char *) map->keys->pdata[j]);
     }
 
-  /* How many micro-batches a step has stands in the file, for some; their size is the training
-   * script's. The least stands for it: the pipeline's bubble hangs on the number alone. "auto"
-   * leaves the number to the script, too. */
+  /* Some files set the number of micro-batches of a step; the training script sets their size. The
+   * smallest size is used, because the pipeline bubble depends on the number only. "auto" leaves
+   * the number to the script, too. */
   key = index == 3   ? "deepspeed_config.gradient_accumulation_steps"
         : index == 4 ? MEGATRON "num_micro_batches"
                      : NULL;

@@ -65,7 +65,7 @@ static const struct {
   { "num_gpus_per_node", "--nproc-per-node" },
   { "devices", "--nproc-per-node" },
   { "mixed_precision", MIXED_PRECISION },
-  { "plugins", MIXED_PRECISION }, /* of NeMo's trainer, as far as they are that */
+  { "plugins", MIXED_PRECISION }, /* of NeMo's trainer, if it is that */
 };
 
 static const char *
@@ -153,8 +153,8 @@ add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
     add_flag (options, "--fp4-format");
 }
 
-/* By its name; those of fine-tuning are called as those of pre-training, but for one part, and say
- * what they train. */
+/* Recipe by name. Fine-tuning recipes are named like pre-training recipes except for one part,
+ * which states what they train. */
 static const ShardwiseRecipe *
 find_recipe (ShardwiseImportJob *job, const char *name)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of models: Hugging Face's config.json, the keys of all families under one name, with what a
- * family takes where a key is missing (data/catalogue/families.json, from the configuration classes
- * of transformers); Llama's params.json; and an architecture into the "model" section: as a model
- * of the catalogue where it is one, else as its dimensions. */
+/* Model files: Hugging Face's config.json, with the keys of all families under one name and the
+ * defaults of each family (data/catalogue/families.json, from the configuration classes of
+ * transformers); Llama's params.json. The architecture becomes the "model" section: a model of the
+ * catalog if it is one, else its dimensions. */
 #include "shardwise-import-config.h"
 #include "shardwise-export-names.h"
 #include "shardwise-model-values.h"
@@ -62,8 +62,9 @@ length_distance (const SwModelSpec *model, const SwModelSpec *wanted)
   return model->max_position_embeddings - wanted->max_position_embeddings;
 }
 
-/* Whether the family of a model, "mistral" of "mistral-7b-v0.3", stands in a text in small letters.
- * Short words stand in any text, and the name of the program in every script of it. */
+/* Whether a text in lower case contains the family of a model, such as "mistral" of
+ * "mistral-7b-v0.3". Short words occur in any text, and the name of the program occurs in every
+ * script of it. */
 static gboolean
 names_family (const char *lower, const char *id)
 {
@@ -119,7 +120,8 @@ shardwise_import_match_but_vocabulary (const SwModelSpec *model, const char *tex
 static char *
 simplify (const char *name)
 {
-  /* What tells checkpoints of one model apart, and forms of one checkpoint: the outer ones first. */
+  /* Suffixes that distinguish checkpoints of one model, and forms of one checkpoint; the outer ones
+   * first. */
   static const char *const noise[] = { "-bnb-4bit",   "-unsloth",  "-bnb-nf4-bf16", "-fp16",
                                        "-torch-dist", "-mcore",    "-slime",        "-hf",
                                        "-fp8",        "-bf16",     "-int4",         "-2507",
@@ -223,8 +225,8 @@ find_model (ShardwiseImportJob *job, const SwModelSpec *model)
   return found;
 }
 
-/* Whether @model says something of a key: not of experts, latent attention or a window that it has
- * not, nor of a dimension that the file does not tell. */
+/* Whether a key applies to @model: keys of experts, latent attention or a window apply only if it
+ * has them, and dimensions only if the file sets them. */
 static gboolean
 is_told (const SwModelSpec *model, ShardwiseKeyId id, GVariant *value)
 {
@@ -274,12 +276,12 @@ shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
 
 /* ---- how many parameters, and whether its name says the same ---- */
 
-/* Names round, and count embeddings or leave them out. */
+/* Names round the size, and include embeddings or not. */
 #define LEAST_SHARE 0.75
 #define MOST_SHARE 1.35
 
-/* "Qwen2-72B" -> 72e9; a part of a product ("8x7b") and active parameters ("a3b") are no size of
- * the model. 0: none. */
+/* "Qwen2-72B" -> 72e9; a part of a product ("8x7b") and active parameters ("a3b") are not the size
+ * of the model. 0: no size. */
 static double
 size_in_name (const char *name)
 {
@@ -601,7 +603,7 @@ copy (ShardwiseNode *to, const char *name, ShardwiseNode *value)
     shardwise_node_set (to, name, shardwise_node_ref (value));
 }
 
-/* Both are maps; what stands in @to already wins, a null too: it says that there is none. */
+/* Both are maps. Values that @to already has are kept, including null, which means "none". */
 static void
 merge (ShardwiseNode *to, const ShardwiseNode *from)
 {
@@ -756,7 +758,7 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
   out->gated_mlp = family != NULL ? family_truth (family, "gated", TRUE)
                                   : activation == NULL || activation->type != SHARDWISE_NODE_STRING
                                         || strstr (activation->text, "gelu") == NULL;
-  /* The base class of all configurations ties where nothing is said. */
+  /* The base class of all configurations ties embeddings by default. */
   out->tied_embeddings = shardwise_import_truth (job, "tie_word_embeddings", TRUE);
   out->norm = family_word (family, "norm", sw_norm_names, SW_NORM_RMSNORM);
   out->norms_per_layer = norms != NULL ? (guint) norms->number : 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* DeepSpeed's JSON, 0.19.6: what it says of the strategy, what stands in Python instead, and what
- * DeepSpeed would refuse or ignore; and the Python that starts DeepSpeed: the pipeline's topology,
- * which no JSON states, and the configuration where it is a dict of the script. */
+/* DeepSpeed's JSON, 0.19.6: the strategy in it, the parts that Python sets instead, and what
+ * DeepSpeed would reject or ignore. Also the Python that starts DeepSpeed: the topology of the
+ * pipeline, which JSON cannot express, and the configuration if it is a dict in the script. */
 #include "shardwise-import-job.h"
 
 #include <glib/gi18n.h>
@@ -138,8 +138,8 @@ read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
   out->tp = MAX (out->tp, inner);
   shardwise_import_count (job, "data_parallel_size", SHARDWISE_KEY_STRATEGY_DP, &out->dp);
   out->cp = size_or_one (job, "sequence_parallel_size", SHARDWISE_KEY_STRATEGY_CP);
-  /* A topology is an mpu: its data-parallel ranks are those of the batch, its layers' degree stands
-   * for AutoTP's. */
+  /* A topology is an mpu: its data-parallel ranks define the batch, and its tensor parallel size
+   * replaces AutoTP's. */
   if (topology != NULL && topology->pp > 0)
     {
       out->has_pipeline = TRUE;
@@ -394,7 +394,7 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   if (!bf16 && !fp16 && !is_auto (job, "bf16.enabled") && !is_auto (job, "fp16.enabled"))
     shardwise_import_warn (job, _ ("Neither bf16 nor fp16 is enabled: the job runs in fp32, which "
                                    "is not modeled; Shardwise uses bf16."));
-  /* What is left to Hugging Face may stand in the launcher. */
+  /* The launcher may set what the file leaves to Hugging Face. */
   if (bf16 || fp16
       || !shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_TRAINING_PRECISION))
     shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION,

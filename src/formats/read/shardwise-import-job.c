@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all readers share: values of the file into keys of the scenario, errors with their place,
- * and the model, the cluster and the batch that stand for what the file does not say. */
+/* Code that all readers share: it converts values of the file to keys of the scenario, reports
+ * errors with their position, and assumes the model, the cluster and the batch if the file does not
+ * set them. */
 #include "shardwise-import-job.h"
 #include "shardwise-defaults.h"
 #include "shardwise-node-python.h"
@@ -37,7 +38,7 @@ shardwise_import_warn (ShardwiseImportJob *job, const char *format, ...)
   warn (job, text);
 }
 
-/* As shardwise_import_warn(), of a value that stands for the one at @id. */
+/* Like shardwise_import_warn(), for a value assumed for the key @id. */
 void
 shardwise_import_assume (ShardwiseImportJob *job, ShardwiseKeyId id, const char *format, ...)
 {
@@ -148,8 +149,8 @@ shardwise_import_at (ShardwiseImportJob *job, const char *key)
 {
   const ShardwiseNode *node = shardwise_node_find (job->root, key);
 
-  /* A group on the way to a key that is something else: no key in it would be read. A word stands
-   * for a group where it comes from outside of a script. */
+  /* A group in the path of a key that is not a group: none of its keys would be read. A word
+   * replaces a group if it comes from outside a script. */
   for (const char *dot = node == NULL ? strchr (key, '.') : NULL; dot != NULL;
        dot = strchr (dot + 1, '.'))
     {
@@ -236,7 +237,7 @@ shardwise_import_count (ShardwiseImportJob *job, const char *key, ShardwiseKeyId
   return shardwise_import_count_of (job, shardwise_import_at (job, key), key, id, out);
 }
 
-/* The count under @key, put under @id; @fallback where there is none. */
+/* Reads the count under @key and stores it under @id; @fallback if the key is absent. */
 guint
 shardwise_import_count_or (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id,
                            guint fallback)
@@ -485,8 +486,8 @@ stated_or_one (ShardwiseImportJob *job, ShardwiseKeyId id)
              : 1;
 }
 
-/* Every figure hangs on the model: where nothing names one there are none, and it is asked for
- * before all else. */
+/* Every figure depends on the model. Without a model there are no figures, so the model is asked
+ * for first. */
 static void
 complete_model (ShardwiseImportJob *job)
 {
@@ -510,9 +511,9 @@ complete_model (ShardwiseImportJob *job)
                                     "you train: without a model, there are no results."));
 }
 
-/* As many GPUs as the scenario at hand has, else a node: a multiple of what the degrees need
- * together; a pipeline whose stages are not stated has two, and replicas that are not stated are
- * what they shard over. */
+/* As many GPUs as the current scenario has, else a node: a multiple of the product of the parallel
+ * sizes. A pipeline without a number of stages gets two, and replicas without a number are those of
+ * the shard group. */
 static void
 put_gpus (ShardwiseImportJob *job)
 {

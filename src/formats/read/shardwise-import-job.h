@@ -29,7 +29,7 @@ typedef struct {
 /* What reads one kind of file. */
 typedef struct {
   const char *name, *title; /* of JSON output; in words, not translated */
-  ShardwiseFormat format;   /* whose rules hold for such a job; SHARDWISE_N_FORMATS: it is none */
+  ShardwiseFormat format;   /* whose rules apply to the job; SHARDWISE_N_FORMATS: none */
   void (*read) (ShardwiseImportJob *job);
 } ShardwiseImportReader;
 
@@ -68,7 +68,7 @@ void shardwise_import_fail (ShardwiseImportJob *job, const ShardwiseNode *where,
 
 /* ---- from a file's key ("parallelism.tp") to a scenario's ("strategy.tp") ---- */
 
-/* The value there; NULL where there is none, or a null. */
+/* The value there, or %NULL if it is absent or null. */
 const ShardwiseNode *shardwise_import_at (ShardwiseImportJob *job, const char *key);
 gboolean shardwise_import_is_open (ShardwiseImportJob *job, const char *key);
 gboolean shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Megatron-LM's launch scripts, core 0.20.0, and the jobs of Kubernetes that stand for one: the
- * command with its arguments, the program and the processes that it starts, and what Megatron-LM
- * refuses at its start. */
+/* Megatron-LM's launch scripts, core 0.20.0, and the Kubernetes jobs that correspond to one: the
+ * command with its arguments, the program and its processes, and what Megatron-LM rejects when it
+ * starts. */
 #include "shardwise-megatron-arguments.h"
 
 #include <glib/gi18n.h>
@@ -73,7 +73,7 @@ no_megatron_error (const ShardwiseShell *shell, const char *text)
           const ShardwiseShellWord *word = words->pdata[j], *file = words->pdata[j + 1];
           g_autofree char *name = NULL;
 
-          /* A name without an ending is none of a file: ms-swift has some of its own. */
+          /* A name without an extension is not a file: ms-swift has such names of its own. */
           if (!g_strv_contains (options, word->text) || *file->text == '-'
               || strchr (file->text, '.') == NULL)
             continue;
@@ -409,7 +409,8 @@ read_script (ShardwiseImportJob *job)
   if (shell == NULL)
     return;
   command = find_command (shell);
-  /* Options that hang on a condition may be all that is missing: none stands by its default. */
+  /* Missing options may depend on a condition that is not evaluated, so defaults are not assumed
+   * for them. */
   for (guint i = 0; command != NULL && i < command->words->len; i++)
     job->is_part = job->is_part
                    || g_str_equal (((ShardwiseShellWord *) command->words->pdata[i])->text,
@@ -442,7 +443,7 @@ read_script (ShardwiseImportJob *job)
   job->root = NULL;
 }
 
-/* (transfer full): a value of a YAML with what comes from its environment as not known. */
+/* (transfer full): a value of a YAML file; values from its environment are unknown. */
 static ShardwiseNode *
 value_of_yaml (const ShardwiseNode *value)
 {

@@ -87,7 +87,7 @@ put_number (ShardwiseNode *map, const char *name, double number)
                       shardwise_node_new_scalar (SHARDWISE_NODE_INTEGER, 0, 0, "", number));
 }
 
-/* The model, with names that Nanotron has of its own under those of a config.json. */
+/* The model, with Nanotron's own key names in addition to those of config.json. */
 static void
 read_model (ShardwiseImportJob *job)
 {
@@ -155,7 +155,7 @@ read_file (ShardwiseImportJob *job)
   static const char *const names[] = { "parallelism", "tokens", NULL };
   static const char *const *const keys[] = { parallelism_keys, token_keys };
   static const char *const optimizers[] = { "adamW", "sgd", NULL };
-  /* "1e-8" is a text to YAML 1.1, and Nanotron wants a number. */
+  /* YAML 1.1 reads "1e-8" as text, but Nanotron requires a number. */
   static const char *const floats[] = { "optimizer.weight_decay",
                                         "optimizer.clip_grad",
                                         "optimizer.optimizer_factory.adam_eps",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several files as one job: what each of them says of it, and in which order they are read, so that
- * the one that decides has the last word: the model, the launcher, the configuration, the script.
- * They are joined by what they name: of two of a kind the one counts that another file names. */
+/* Several files as one job: the role of each file, and the order in which they are read: the model,
+ * the launcher, the configuration, the script. Later files override earlier ones. References join
+ * the files: of two files of the same kind, the one that another file refers to is used. */
 #include "shardwise-import-order.h"
 
 #include <glib/gi18n.h>
@@ -43,7 +43,7 @@ role_of (const ShardwiseImportPart *part)
     case SHARDWISE_IMPORT_TRAINER:
     case SHARDWISE_IMPORT_UNSLOTH:
     case SHARDWISE_IMPORT_SCENARIO:
-    case SHARDWISE_IMPORT_ERROR: /* is no part of a job */
+    case SHARDWISE_IMPORT_ERROR: /* is not part of a job */
     case SHARDWISE_IMPORT_NANOTRON:
     case SHARDWISE_IMPORT_MEGATRON:
     case SHARDWISE_IMPORT_TORCHTITAN:
@@ -55,7 +55,7 @@ role_of (const ShardwiseImportPart *part)
     }
 }
 
-/* Whether the name of a file stands in another. */
+/* Whether another file contains the name of a file. */
 static gboolean
 is_named (const GPtrArray *parts, guint index)
 {

@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   ShardwiseImportKind kind; /* of a launch script: Megatron-LM's, whatever it starts */
-  char *name;               /* as it was given, "" where there is none */
-  char *text;               /* decoded; of a job of Kubernetes the script that it stands for */
+  char *name;               /* name of the file, "" if unknown */
+  char *text;               /* decoded; for a Kubernetes job, the corresponding script */
   ShardwiseNode *root;      /* NULL of a script */
   gboolean is_launcher;     /* a script that starts what another file says */
   guint hjson_line;         /* the first that is Hjson and no JSON; 0: none */

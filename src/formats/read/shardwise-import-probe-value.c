@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of what the scripts of data/probe write. */
+/* Values in the output of the scripts of data/probe. */
 #include "shardwise-import-probe-value.h"
 
 #include <glib/gi18n.h>

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Values of what a script measured: what is no such value is an error of the job, and a value that
- * does no harm is returned. */
+/* Values that a script measured. An invalid value sets the error of the job, and a harmless value
+ * is returned. */
 const ShardwiseNode *shardwise_probe_member (ShardwiseImportJob *job, const ShardwiseNode *map,
                                              const char *key, ShardwiseNodeType type);
 const char *

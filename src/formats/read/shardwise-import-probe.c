@@ -262,7 +262,7 @@ read_footprint (Probe *self, const ShardwiseNode *map)
     add_sample (self, id, shardwise_machine_expected (&self->base, id), bytes, 0.1);
 }
 
-/* A table of what is measured; those that are looked at alone have no reader. */
+/* A table of measurements; entries that are only displayed have no reader. */
 static const struct {
   const char *kind, *keys[7]; /* its own */
   void (*read) (Probe *self, const ShardwiseNode *map, double seconds, double spread);
@@ -381,7 +381,7 @@ median_of (const GArray *values, const GArray *nodes, const guint *node)
          / 2;
 }
 
-/* ---- what is said ---- */
+/* ---- findings ---- */
 
 static void
 say_slow_ranks (Probe *self)
@@ -459,7 +459,8 @@ say_overlap (Probe *self)
       share);
 }
 
-/* Of each figure: below what share of the catalogue's a word is said, and which. */
+/* For each figure: the share of the catalog's figure below which a finding is added, and its
+ * text. */
 static void
 say_figure (Probe *self, ShardwiseFigureId id, double share)
 {
@@ -543,8 +544,8 @@ settle (Probe *self, ShardwiseFigureId id, ShardwiseMeasurement *out)
     say_figure (self, id, out->value / expected);
 }
 
-/* What was measured is of the first rank at the beginning; a long training runs at the rate of the
- * slowest at the end. */
+/* Measurements are of the first rank at the beginning; a long training runs at the rate of the
+ * slowest rank at the end. */
 static double
 sustained_share (const Probe *self)
 {

@@ -82,7 +82,7 @@ shardwise_python_call (const ShardwiseNode *root, const char *name)
   return NULL;
 }
 
-/* An argument by its keyword, else by its place; NULL where there is none, or a None. */
+/* An argument by its keyword, else by its position; %NULL if it is absent or None. */
 const ShardwiseNode *
 shardwise_python_argument (const ShardwiseNode *call, const char *keyword, guint index)
 {
@@ -107,7 +107,7 @@ shardwise_python_refers (const ShardwiseNode *node, const char *name)
   return reference != NULL && g_str_equal (last_part (reference), name);
 }
 
-/* Says where a value hangs on a condition. */
+/* Warns about values that depend on a condition. */
 void
 shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *root)
 {

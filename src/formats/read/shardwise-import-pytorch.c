@@ -255,7 +255,7 @@ calls_any (const ShardwiseImportJob *job, const char *const *names)
   return FALSE;
 }
 
-/* The first argument of a call by its name; NULL where there is none. */
+/* The first argument of a call by its name, or %NULL. */
 static const ShardwiseNode *
 first_argument (const ShardwiseImportJob *job, const char *name)
 {

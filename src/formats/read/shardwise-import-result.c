@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was read of a file: its scenario, what was said of it, and what stands for something that
- * the file does not state, until somebody chooses it. */
+/* The result of an import: the scenario, the warnings and findings, and the assumed values for what
+ * the file does not set, until the user chooses them. */
 #include "shardwise-import-result.h"
 
 /**

@@ -31,7 +31,7 @@ typedef enum {
   SHARDWISE_IMPORT_UNKNOWN = SHARDWISE_N_IMPORTS,
 } ShardwiseImportKind;
 
-/* A value that stands for one that a file does not state, until another is chosen. */
+/* A value assumed for one that a file does not set, until the user chooses it. */
 typedef struct {
   char *warning; /* that says so */
   ShardwiseKeyId key;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of tools that fine-tune, as maps of arguments: a configuration is one already, of a
- * Python script those of its calls are taken together, and of a launch script those of its command.
- * A task of SkyPilot says the machines, and holds such a script. */
+/* Files of fine-tuning tools, read as maps of arguments. A configuration is such a map; for a
+ * Python script the arguments of its calls are combined, for a launch script those of its command
+ * are used. A SkyPilot task specifies the machines and contains such a script. */
 #include "shardwise-import-tuning.h"
 
 #include <glib/gi18n.h>
@@ -132,7 +132,7 @@ arguments_of (const ShardwiseShellCommand *command)
   return root;
 }
 
-/* `read -d '' NAME <<END … END` as the assignment that it stands for; lines stay where they are. */
+/* Reads `read -d '' NAME <<END … END` as an assignment; line numbers are kept. */
 static char *
 without_documents (const char *text)
 {

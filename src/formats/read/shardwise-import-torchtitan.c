@@ -47,10 +47,10 @@ static const char *const checkpoint_modes[] = { "none", "selective", "full", "me
 
 /* ---- the model ---- */
 
-/* Names the model that a flavor is. The assets tell 3 from 3.1, which TorchTitan itself does not;
- * they hold the tokenizer alone, which another model may share.
+/* Sets the model of a flavor. The assets distinguish 3 from 3.1, which TorchTitan itself does not;
+ * they contain only the tokenizer, which another model may share.
  *
- * Returns: whether the catalogue has it */
+ * Returns: whether the catalog has it */
 static gboolean
 put_model (ShardwiseImportJob *job, const char *assets, const char *id)
 {

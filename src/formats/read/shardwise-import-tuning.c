@@ -58,8 +58,8 @@ typedef enum {
 
 #define N_NAMES 7
 
-/* Names of each tool, the first that a file has counts. Of Hugging Face's trainer also those of the
- * scripts around it, whose arguments have several. */
+/* Argument names of each tool; the first name that a file contains is used. Hugging Face's trainer
+ * includes the names of the scripts around it, which have several for one argument. */
 typedef const char *Names[N_MEANINGS][N_NAMES];
 
 static const Names trainer_names = {
@@ -298,7 +298,7 @@ value_at (const Reading *self, Meaning meaning, const char **key)
   return NULL;
 }
 
-/* A word of it, "" where there is none or it comes from elsewhere. */
+/* A word of it, or "" if it is absent or comes from outside. */
 static const char *
 word_at (const Reading *self, Meaning meaning)
 {
@@ -372,7 +372,7 @@ static void
 read_type (Reading *self)
 {
   static const struct {
-    const char *word, *type, *algorithm; /* a part of what the tools say */
+    const char *word, *type, *algorithm; /* a part of the tools' words */
   } methods[] = {
     { "grpo", "rlhf", "grpo" },   { "gae", "rlhf", "ppo" },  { "group_norm", "rlhf", "grpo" },
     { "rloo", "rlhf", "rloo" },   { "ppo", "rlhf", "ppo" },  { "reinforce", "rlhf", "grpo" },
@@ -518,7 +518,7 @@ read_adapters (Reading *self)
            || self->tool->kind == SHARDWISE_IMPORT_VERL
            || self->tool->kind == SHARDWISE_IMPORT_OPENRLHF
            || self->tool->kind == SHARDWISE_IMPORT_UNSLOTH)
-    all = TRUE; /* where nothing is said */
+    all = TRUE; /* default */
   for (guint i = 0; i < names->len; i++)
     {
       const char *name = names->pdata[i] != NULL ? names->pdata[i] : "";
@@ -924,7 +924,7 @@ read_recompute (Reading *self)
     full = !is_true (self, NO_CHECKPOINTING, FALSE);
   full = full || wraps;
   shardwise_import_put_word (self->job, SHARDWISE_KEY_STRATEGY_RECOMPUTE, full ? "full" : "none");
-  /* Axolotl's "offload", and Unsloth's own, which it has where nothing else is said. */
+  /* Axolotl's "offload", and Unsloth's own offload, which is its default. */
   if (contains (checkpointing, "offload") || contains (checkpointing, "unsloth")
       || (self->tool->kind == SHARDWISE_IMPORT_UNSLOTH
           && value_at (self, CHECKPOINTING, NULL) == NULL))
@@ -1022,8 +1022,8 @@ read_states (Reading *self)
     shardwise_import_put_word (self->job, SHARDWISE_KEY_TRAINING_STATES_MOMENTS, "bf16");
 }
 
-/* Where nothing is said of it, TRL's GRPO and verl hold to no reference (grpo_config.py,
- * ppo_trainer.yaml); RLOO and OpenRLHF do. */
+/* By default, TRL's GRPO and verl use no reference model (grpo_config.py, ppo_trainer.yaml); RLOO
+ * and OpenRLHF use one. */
 static gboolean
 has_reference (const Reading *self)
 {

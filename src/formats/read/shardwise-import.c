@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of training jobs and of models as scenarios: which kind a file is, and what was read of it,
- * also as a text, so that it outlives the program. No file of the input is opened, and none of it
- * is run. */
+/* Files of training jobs and of models as scenarios: detects the kind of a file, reads it, and
+ * stores the result as text, so that it outlives the program. Files that the input refers to are
+ * not opened, and nothing is executed. */
 #include "shardwise-import.h"
 
 #include <glib/gi18n.h>
@@ -139,7 +139,7 @@ read_set (const ShardwiseImportSet *set, ShardwiseScenario *base, GError **error
 
   if (main->kind != SHARDWISE_IMPORT_PROBE)
     self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
-  else /* which says nothing but how fast its GPUs are */
+  else /* which sets nothing but the speed of the GPUs */
     self->scenario = base != NULL ? shardwise_scenario_copy (base) : shardwise_scenario_new ();
   for (guint i = 0; i < set->parts->len && job.error == NULL; i++)
     read_part (&job, set->parts->pdata[i]);
@@ -167,7 +167,7 @@ read_set (const ShardwiseImportSet *set, ShardwiseScenario *base, GError **error
   return g_steal_pointer (&self);
 }
 
-/* The error message among the files, and the others; FALSE: there is none. */
+/* Separates the error message among the files from the others; FALSE: there is no error message. */
 static gboolean
 take_failure (const ShardwiseImportText *files, guint n, GArray *others, ShardwiseFailure *out)
 {

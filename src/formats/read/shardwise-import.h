@@ -32,8 +32,8 @@ ShardwiseImport *shardwise_import_file (GFile *file, ShardwiseScenario *base,
                                         GCancellable *cancellable, GError **error);
 /* with the scenario; findings: (nullable), of a diagnosis */
 JsonNode *shardwise_import_all_to_json (const ShardwiseImport *self, GPtrArray *findings);
-char *shardwise_import_to_json (const ShardwiseImport *self);   /* what was said, without the
-                                                                 scenario */
+char *shardwise_import_to_json (const ShardwiseImport *self);   /* warnings and findings, without
+                                                                   the scenario */
 ShardwiseImport *shardwise_import_from_json (const char *text); /* (nullable) */
 
 G_END_DECLS

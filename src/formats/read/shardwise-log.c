@@ -125,7 +125,7 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
         out->framework = wordings[i].framework;
       if (figure <= SAMPLES_PER_S)
         out->lines = MAX (out->lines, values->len);
-      /* The greatest of memory; of all else the median after the first steps. */
+      /* The maximum of memory; for all others the median after the first steps. */
       if (!is_memory && values->len > 2 * WARM_UP)
         g_array_remove_range (values, 0, WARM_UP);
       g_array_sort (values, compare);

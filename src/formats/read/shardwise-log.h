@@ -14,7 +14,7 @@ typedef struct {
   double tokens_per_s_per_gpu; /* where the log has no time */
   double samples_per_s;        /* of the whole job, likewise */
   guint global_batch;          /* sequences, where the log says it */
-  double memory_gib;           /* the greatest */
+  double memory_gib;           /* the maximum */
   char memory_kind;            /* 'r'eserved or 'a'llocated by PyTorch; 0 */
 } ShardwiseLog;
 

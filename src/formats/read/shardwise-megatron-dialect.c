@@ -144,8 +144,8 @@ drop (ShardwiseNode *options, const char *option)
 
 /* ---- Megatron-DeepSpeed ---- */
 
-/* Experts as the fork has them: a number for each layer, or one for all, of which 1 is none; one
- * that a token takes, in every second layer, unless told otherwise. */
+/* Experts in the fork: a number per layer, or one for all layers, where 1 means none; each token
+ * uses one, in every second layer, by default. */
 static void
 translate_experts (ShardwiseImportJob *job, ShardwiseNode *options)
 {
@@ -212,7 +212,7 @@ translate_deepspeed (ShardwiseImportJob *job, ShardwiseNode *options)
 
 /* ---- slime ---- */
 
-/* How many samples a step takes follows from what is rolled out where it is not stated. */
+/* If the number of samples per step is not set, it follows from the rollout. */
 static void
 translate_slime (ShardwiseNode *options)
 {

@@ -9,7 +9,7 @@
 #include <glib/gi18n.h>
 #include <langinfo.h>
 
-#define MARGIN 18.0   /* points, beside those of the printer */
+#define MARGIN 18.0   /* points, in addition to the printer's margins */
 #define MARGIN_Y 36.0 /* holds the head and the foot of a page */
 #define CELL_GAP 10.0
 #define STRONG_GAP 5.0 /* above a head or a total */

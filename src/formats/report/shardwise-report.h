@@ -17,7 +17,7 @@ typedef enum {
 
 enum { SHARDWISE_REPORT_CELLS = 4 };
 
-/* What is never split over two pages, but for a text that is longer than one. */
+/* A block that is never split over two pages, except text that is longer than a page. */
 typedef struct {
   ShardwiseReportKind kind;
   char *cells[SHARDWISE_REPORT_CELLS]; /* owned; of others than a row only the first */

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Python 3 as far as it states values: a lexer, expressions, statements. Nothing is executed. */
+/* The part of Python 3 that defines values: a lexer, expressions, statements. Nothing is
+ * executed. */
 
 typedef enum {
   SHARDWISE_PYTHON_END,
@@ -29,7 +30,7 @@ typedef struct {
   GString *open;              /* the brackets that are open */
   ShardwisePythonToken token; /* the one at hand */
   ShardwiseNode *root;
-  GHashTable *aliases;  /* name -> the dotted name that it stands for, also by an import */
+  GHashTable *aliases;  /* name -> the dotted name that it refers to, also by an import */
   guint depth;          /* of expressions in expressions */
   guint n_nodes;        /* that were made */
   guint block;          /* column of an `if` whose block is read; 0: none */

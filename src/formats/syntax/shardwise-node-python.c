@@ -66,7 +66,7 @@ value_clear (Value *value)
   g_clear_pointer (&value->targets, g_ptr_array_unref);
 }
 
-/* In place of what it was; takes @node. */
+/* Replaces the previous value; takes @node. */
 static void
 become (Value *value, ShardwiseNode *node)
 {
@@ -74,7 +74,7 @@ become (Value *value, ShardwiseNode *node)
   value->node = node;
 }
 
-/* Where it stood before, as far as that is known. */
+/* The previous position, if it is known. */
 static void
 become_unknown (ShardwisePython *self, Value *value)
 {
@@ -164,7 +164,7 @@ assign (ShardwisePython *self, const char *path, Value *value, const ShardwisePy
     }
   node = node_of (self, value, where);
 
-  /* A value that hangs on a condition, which is not evaluated. */
+  /* A value that depends on a condition, which is not evaluated. */
   if (self->block > 0 && self->statement > self->block
       && (node->type == SHARDWISE_NODE_BOOLEAN || shardwise_node_is_number (node))
       && shardwise_node_member (self->root, SHARDWISE_NODE_CONDITION) == NULL)
@@ -174,7 +174,7 @@ assign (ShardwisePython *self, const char *path, Value *value, const ShardwisePy
   if (is_plain)
     g_hash_table_remove (self->aliases, path);
 
-  /* What stands in the way of an attribute becomes a map. */
+  /* A value on the path of an attribute becomes a map. */
   name = full_name (self, path);
   parts = g_strsplit (name, ".", MAX_PARTS + 2);
   n = g_strv_length (parts);
@@ -672,7 +672,7 @@ read_unary (ShardwisePython *self, Value *out)
   self->depth--;
 }
 
-/* How tightly the operator at hand binds: 1 "or" … 9 "*"; 0: there is none. */
+/* Precedence of the current operator: 1 "or" … 9 "*"; 0: not an operator. */
 static guint
 level_here (const ShardwisePython *self)
 {

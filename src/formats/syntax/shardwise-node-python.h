@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 #define SHARDWISE_NODE_CALLEE "()"      /* of a call: the dotted name of its function */
 #define SHARDWISE_NODE_ARGUMENTS "*"    /* of a call: a LIST of those without a keyword */
 
-/* A map of the names that Python assigns, attributes inside, and of three things more: every call
- * and every import in their order, and the line of the first value that hangs on a condition (an
- * INTEGER, or absent). A call is a map of its keyword arguments and what is assigned to its
- * attributes, with the function under CALLEE and the other arguments under ARGUMENTS. A name from
- * elsewhere is a text: SHARDWISE_NODE_UNKNOWN, then the name.
+/* A map of the names that Python assigns, with their attributes inside, and of three more entries:
+ * all calls and all imports in their order, and the line of the first value that depends on a
+ * condition (an INTEGER, or absent). A call is a map of its keyword arguments and of the values
+ * assigned to its attributes, with the function under CALLEE and the other arguments under
+ * ARGUMENTS. A name from elsewhere is a text: SHARDWISE_NODE_UNKNOWN, then the name.
  *
  * The text is parsed, never executed; at most SHARDWISE_JSON_MAX_BYTES, SHARDWISE_JSON_MAX_DEPTH
  * levels deep. */

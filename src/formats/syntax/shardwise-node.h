@@ -15,12 +15,12 @@ typedef enum {
   SHARDWISE_NODE_MAP,
 } ShardwiseNodeType;
 
-/* Stands in a text where a part is not known: a value that comes from outside of a script. */
+/* Marks an unknown part of a text: a value that comes from outside a script. */
 #define SHARDWISE_NODE_UNKNOWN '\x01'
 
-/* A value of a JSON, YAML, TOML or Python file, and where it stands: what all readers of
- * configurations work on. Shared where the file shares it (anchors of YAML), so never changed once
- * it is read. */
+/* A value of a JSON, YAML, TOML or Python file with its position; all readers of configurations use
+ * it. Values that the file shares (YAML anchors) are shared, so a value is never changed after it
+ * is read. */
 typedef struct _ShardwiseNode ShardwiseNode;
 struct _ShardwiseNode {
   int references;

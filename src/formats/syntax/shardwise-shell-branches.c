@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which branches of a script are taken: a condition on what the script itself says is decided; of one
- * that hangs on anything else all branches may be. What such branches set to different values is
- * not known behind them, unless a last else has the value for all other cases. */
+/* Which branches of a script are taken: a condition on values that the script itself sets is
+ * evaluated; for any other condition all branches are read. A variable that such branches set to
+ * different values is unknown after them, unless a last else sets the value for all other cases. */
 #include "shardwise-shell-branches.h"
 
 #include <string.h>

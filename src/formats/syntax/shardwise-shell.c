@@ -618,7 +618,7 @@ read_escape (Reader *self, Field *field, const char *escapable)
   return good;
 }
 
-/* Between single quotes everything stands for itself. */
+/* Between single quotes every character is literal. */
 static gboolean
 read_quotes (Reader *self, Field *field)
 {
@@ -1134,8 +1134,8 @@ add_list (GPtrArray *lists, GPtrArray *words)
     g_ptr_array_unref (words);
 }
 
-/* (transfer full): the variables and arrays that begin with an option, as one command. What one of
- * them takes over from another stands twice, and the later one counts, as on a command line. */
+/* (transfer full): the variables and arrays that begin with an option, as one command. Options that
+ * one variable includes from another occur twice; the later one is used, as on a command line. */
 static ShardwiseShellCommand *
 collect_loose (Reader *self)
 {

@@ -410,7 +410,7 @@ level_clear (gpointer data)
   g_clear_pointer (&level->anchor, g_free);
 }
 
-/* The keys of @from that @map lacks. */
+/* The keys of @from that are missing in @map. */
 static void
 add_missing (Reader *self, ShardwiseNode *map, const ShardwiseNode *from)
 {
@@ -419,8 +419,8 @@ add_missing (Reader *self, ShardwiseNode *map, const ShardwiseNode *from)
       shardwise_node_set (map, from->keys->pdata[i], shardwise_node_ref (from->items->pdata[i]));
 }
 
-/* "<<: *defaults" and "<<: [*a, *b]" bring in what a map does not state itself, the first one
- * first. */
+/* "<<: *defaults" and "<<: [*a, *b]" add the keys that a map does not set itself; the first source
+ * wins. */
 static gboolean
 close_level (Reader *self, const yaml_event_t *event)
 {

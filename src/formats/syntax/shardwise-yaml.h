@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Writes one YAML document of nested mappings through libyaml. A NULL key stands for an item of a
+/* Writes one YAML document of nested mappings through libyaml. A NULL key means an item of a
  * sequence. */
 typedef struct _ShardwiseYaml ShardwiseYaml;
 

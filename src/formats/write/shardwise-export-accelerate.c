@@ -45,8 +45,9 @@ uneven_stages (const SwProblem *problem, const SwStrategy *s)
   return by_megatron (s) && problem->model.layers % s->pp != 0;
 }
 
-/* Accelerate goes by the model's type, which is a family's: another one of the same dimensions is
- * refused. One that has no type of its own is trained as the family whose dimensions it has. */
+/* Accelerate decides by the model type, which identifies a family, and rejects another family of
+ * the same dimensions. A model without its own type is trained as the family that has its
+ * dimensions. */
 static gboolean
 megatron_model (const SwProblem *problem, const SwStrategy *s)
 {
@@ -120,8 +121,8 @@ partial_recompute (const SwProblem *problem, const SwStrategy *s)
   return !by_megatron (s) && sw_rule_has_partial_recompute (problem, s);
 }
 
-/* Accelerate's MegatronLMPlugin sets full recomputation by "uniform" where nothing is said, and
- * keeps that method beside the granularity "selective", which Megatron-LM then refuses. */
+/* Accelerate's MegatronLMPlugin sets full recomputation by "uniform" by default, and keeps that
+ * method with the granularity "selective", which Megatron-LM then rejects. */
 static gboolean
 megatron_recompute (const SwProblem *problem, const SwStrategy *s)
 {

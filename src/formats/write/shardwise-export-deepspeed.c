@@ -604,9 +604,9 @@ add_notes (ShardwiseExportJob *job)
   shardwise_export_note_common (job);
 }
 
-/* The published rules of thumb name ZeRO 2 and 3 beside pipelines, and other frameworks run tensor
- * parallelism with sequence parallelism, which DeepSpeed refuses; where the user did not ask for
- * it, it is left out and said. */
+/* The published rules of thumb combine ZeRO 2 and 3 with pipelines, and other frameworks combine
+ * tensor and sequence parallelism; DeepSpeed rejects both. If the user did not ask for it, it is
+ * omitted and reported. */
 static void
 adapt_to_deepspeed (ShardwiseExportJob *job, SwStrategy *strategy)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The export targets: a framework or a launcher in one version. The first of each id is what the id
- * stands for; the others are its other versions. Versions are those that the formats were checked
- * against. */
+/* The export targets: a framework or a launcher in one version. The first entry of an id is its
+ * default version; the others are its other versions. Versions are those that the formats were
+ * checked against. */
 #include "shardwise-export-format.h"
 
 #include "sw-framework.h"

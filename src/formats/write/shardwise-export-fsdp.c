@@ -363,8 +363,8 @@ mesh_dimensions (const ShardwiseExportJob *job, MeshDimension dimensions[5])
   return n;
 }
 
-/* The plan for Hugging Face's Llama and its kin. A stage of a pipeline holds the model as `model`,
- * and only some of what stands before and behind the layers. */
+/* The plan for Hugging Face's Llama and similar models. A pipeline stage contains the model as
+ * `model`, and only some of the modules before and after the layers. */
 static void
 append_tensor_parallel (const ShardwiseExportJob *job, GString *text)
 {
@@ -698,8 +698,8 @@ needs_own_clipping (const ShardwiseExportJob *job)
   return strategy->tp > 1 || strategy->pp > 1;
 }
 
-/* FSDP 1 knows its own shards only: of what tensor parallelism has split it would take the norm of
- * one part. */
+/* FSDP 1 is aware of its own shards only: with tensor parallelism it would compute the norm of one
+ * part. */
 static void
 append_clipping_of_first (const ShardwiseExportJob *job, GString *text)
 {
@@ -1056,7 +1056,8 @@ write_fsdp1 (ShardwiseExportJob *job)
       "        limit_all_gathers=True,\n"
       "        use_orig_params=True,\n",
       two ? "mesh[\"dp_replicate\", \"dp_shard\"]" : "mesh[\"dp\"]", name,
-      /* What is trained is of another type than what is frozen: a unit of its own. */
+      /* Trained and frozen parameters have different types, so the trained ones form a separate
+       * unit. */
       shardwise_export_has_adapters (&job->problem)
           ? "CustomPolicy(lambda module: type(module) in layer_types or is_trained(module))"
           : "ModuleWrapPolicy(layer_types)",

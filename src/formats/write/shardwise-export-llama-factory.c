@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* LLaMA-Factory's YAML: the fields of its dataclasses and of transformers' training arguments, which
- * its parser holds it to. FSDP and DeepSpeed come by Accelerate's file and DeepSpeed's JSON. */
+/* LLaMA-Factory's YAML: the fields of its dataclasses and of transformers' training arguments,
+ * which its parser checks. FSDP uses Accelerate's file, and DeepSpeed its JSON. */
 #include "shardwise-export-tuning.h"
 
 #include <glib/gi18n.h>

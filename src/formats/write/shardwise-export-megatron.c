@@ -201,7 +201,7 @@ typedef enum {
   STAGES_LAYOUT, /* a layout that names the layers of each */
 } Stages;
 
-/* How the layers of each pipeline stage are said. */
+/* The arguments that set the layers of each pipeline stage. */
 static Stages
 stage_kind (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -383,9 +383,10 @@ can_overlap_tensor (const SwProblem *problem, const SwStrategy *s)
          && problem->cluster.gpu.generation <= SW_GENERATION_RUBIN;
 }
 
-/* The same of expert communication beside other micro-batches: in a pipeline they are of virtual
- * stages, no layer is recomputed whole (TransformerConfig, overlap_moe_expert_parallel_comm), and
- * before Blackwell tensor and context parallelism want a single queue of work, this several. */
+/* The same for expert communication that overlaps with other micro-batches: a pipeline requires
+ * virtual stages, no layer is recomputed in full (TransformerConfig,
+ * overlap_moe_expert_parallel_comm), and before Blackwell, tensor and context parallelism require a
+ * single work queue, this overlap several. */
 static gboolean
 can_overlap_experts (const SwProblem *problem, const SwStrategy *s)
 {
@@ -420,7 +421,7 @@ overlaps_experts (const ShardwiseExportJob *job)
 
 #define FORWARDING (SHARDWISE_FEATURE (MOE_FORWARDING) | SHARDWISE_FEATURE (MOE_FORWARDING_INSIDE))
 
-/* Of what is not stated, the figures count on nothing that the script does not switch on. */
+/* The prediction assumes only features that the script enables. */
 static void
 adapt_to_megatron (ShardwiseExportJob *job, SwStrategy *strategy)
 {
@@ -493,7 +494,7 @@ add_parallel (const ShardwiseExportJob *job, GPtrArray *args)
     flag (args, "--tp-comm-overlap");
   if (overlaps_experts (job))
     flag (args, "--overlap-moe-expert-parallel-comm");
-  /* Megatron-LM wants more than two stages to send between without overlap. */
+  /* Without overlap, Megatron-LM requires more than two stages. */
   if (!overlap && s->vpp > 1 && s->pp > 2)
     flag (args, "--no-overlap-p2p-communication");
   number (args, "--distributed-timeout-minutes", 30);

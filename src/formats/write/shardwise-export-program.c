@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* train.py: the program that trains a Hugging Face model on a data set of the user's by what the
- * framework's own files say. Only values computed here enter the code, never a string of the
+/* train.py: the program that trains a Hugging Face model on the user's data set with the settings
+ * of the framework's own files. The code contains only computed values, never a string from the
  * user. */
 #include "shardwise-export-program.h"
 
@@ -10,9 +10,8 @@
 #include "sw-framework.h"
 #include "sw-split.h"
 
-/* How much an adapter's output is scaled by, in multiples of its rank: torchtune's recipes and
- * LLaMA-Factory take 2 where nothing is said; PEFT's own default, 8 whatever the rank, shrinks the
- * update of a wide adapter. */
+/* The scale of an adapter's output, in multiples of its rank: torchtune's recipes and LLaMA-Factory
+ * use 2 by default; PEFT's own default, 8 for any rank, shrinks the update of a wide adapter. */
 #define ALPHA_OF_RANK 2
 
 /**
@@ -361,7 +360,7 @@ append_load (const ShardwiseExportJob *job, GString *text)
             "                part.copy_(tensor)\n");
 }
 
-/* The head without notes, which are on what stands beside it. */
+/* The head of the file without notes on other files. */
 static GString *
 begin_program (const ShardwiseExportJob *job)
 {
@@ -486,7 +485,7 @@ append_batch (const ShardwiseExportJob *job, GString *text)
                           MAX (job->estimate.gradient_accumulation, 1));
 }
 
-/* Accelerate makes the model of Megatron-LM itself, by the configuration of what it is given, and
+/* Accelerate creates the Megatron-LM model itself, from the configuration of the given model, and
  * runs a whole step in one call. */
 static void
 append_megatron_main (GString *text)
@@ -722,7 +721,8 @@ append_pipeline_layers (const ShardwiseExportJob *job, GString *text)
                    "            position_embeddings=self.rotary(states, positions),\n"
                    "        )\n"
                    "        return output[0] if isinstance(output, tuple) else output\n");
-  /* First and last stage keep a copy each of what embedding and head share, with one gradient. */
+  /* The first and the last stage each keep a copy of the weights that embedding and head share,
+   * with one gradient. */
   g_string_append (text,
                    tied ? "\n\nclass Norm(torch.nn.Module):\n"
                           "    def __init__(self, model):\n"

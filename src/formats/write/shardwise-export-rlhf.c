@@ -145,7 +145,7 @@ static const ShardwiseFormatRule openrlhf_rules[] = {
 
 /* ---- what both say ---- */
 
-/* GPUs that one copy of the weights is split over to generate: those that hold them beside the rest. */
+/* GPUs over which one copy of the weights is split for generation, on the GPUs that train. */
 static guint
 generating_tp (const ShardwiseExportJob *job)
 {

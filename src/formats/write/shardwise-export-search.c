@@ -78,8 +78,8 @@ is_of_pins (SwRule rule, guint dimensions)
 
 typedef gboolean (*RuleFilter) (SwRule rule, guint dimensions);
 
-/* The rule, of those that are looked for, against some of what is pinned, the rest being as plain
- * as it can be: OK where there is none. */
+/* The first of the rules considered that rejects a part of the pinned values, with the plainest
+ * values for all others; OK if none does. */
 static SwRule
 rule_against (const SwProblem *problem, RuleFilter filter, guint dimensions, SwStrategy *strategy)
 {
@@ -161,8 +161,9 @@ advise_and_write (const ShardwiseFormatInfo *info, ShardwiseScenario *scenario,
   return NULL;
 }
 
-/* Where the search prefers what the format cannot say, it is narrowed; what the user pinned stays.
- * Where nothing fits and the nearest can be said, a narrower question would only lack more. */
+/* If the search prefers values that the format cannot express, it is narrowed; pinned values stay.
+ * If nothing fits and the format can express the nearest strategy, a narrower search would only
+ * need more memory. */
 static gboolean
 narrow (const ShardwiseFormatInfo *info, const SwProblem *problem, ShardwiseScenario *scenario)
 {
@@ -189,8 +190,8 @@ narrow (const ShardwiseFormatInfo *info, const SwProblem *problem, ShardwiseScen
   return changed;
 }
 
-/* Where the pinned degrees leave one replica, which needs no sharding: a pinned ZeRO stage that the
- * profile lacks is pinned to one that it has. */
+/* If the pinned parallel sizes leave one replica, which needs no sharding, a pinned ZeRO stage that
+ * the profile does not support is replaced by one that it supports. */
 static gboolean
 unpin_sharding (ShardwiseScenario *scenario, SwProblem *problem, GError **error)
 {
@@ -419,7 +420,7 @@ can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, const SwEst
   recommended = shardwise_advice_get_recommended (advice);
   problem = shardwise_advice_get_problem (advice);
   is_best = sw_strategy_equal (&selected->strategy, &recommended->strategy);
-  /* Whether no rule of one of its profiles is against the question with what it pins. */
+  /* Whether at least one of its profiles has no rule that rejects the pinned values. */
   for (guint i = 0; is_best && i < SW_N_FRAMEWORKS; i++)
     {
       SwProblem own = *problem;
@@ -485,8 +486,8 @@ shardwise_export_offered (const char *id, const char *version, const char *chose
   return other != NULL ? other : own;
 }
 
-/* The targets of a framework that write its very strategy, each in the version that its id stands for,
- * launchers not among them. */
+/* The targets of a framework that write exactly this strategy, each in the default version of its
+ * id, without launchers. */
 static GPtrArray *
 formats_of_choice (ShardwiseAdvice *advice, const ShardwiseFrameworkChoice *choice)
 {

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 ShardwiseExport *
 shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
                        GCancellable *cancellable, SwEstimate *estimate, GError **error);
-/* The same, letting go of what is pinned against the framework's rules. */
+/* The same, but drops pins that the framework's rules reject. */
 ShardwiseExport *
 shardwise_export_nearest (ShardwiseFormat format, ShardwiseScenario *scenario,
                           GCancellable *cancellable, SwEstimate *estimate, GError **error);

@@ -136,7 +136,7 @@ end_layers (const SwProblem *problem, const SwStrategy *s, guint *first, guint *
   *last = split.between - split.last;
 }
 
-/* The setting that gives each rank its virtual stages, or 0 where there is none. */
+/* The setting that gives each rank its virtual stages, or 0. */
 static guint
 layers_per_stage (const SwProblem *problem, const SwStrategy *s)
 {

@@ -178,7 +178,7 @@ other_reference (const SwProblem *problem, const SwStrategy *s)
          && (training->forward_passes > own) != (training->algorithm < SW_ALGORITHM_ORPO);
 }
 
-/* Some layers alone, of a family whose projections have no names of their own. */
+/* A part of the modules, of a family whose projections have no separate names. */
 static gboolean
 other_modules (const SwProblem *problem, const SwStrategy *s)
 {
@@ -283,7 +283,8 @@ shards_adafactor (const SwProblem *problem, const SwStrategy *s)
          && shardwise_tuning_route (s) != SHARDWISE_ROUTE_PLAIN;
 }
 
-/* Gradients and moments of a precision of their own; those of pure 16 bits follow the weights. */
+/* Gradients and moments with a separate precision; those of pure 16-bit training follow the
+ * weights. */
 static gboolean
 other_states (const SwProblem *problem, const SwStrategy *s)
 {

@@ -261,7 +261,7 @@ shardwise_export_write (ShardwiseFormat format, const SwProblem *problem,
 
   info = shardwise_format_info (format);
   framework = sw_engine (estimate->strategy.framework);
-  /* The profile that a strategy is written for before all others; of a tool that of what it is built
+  /* The preferred profile of a strategy; for a tool, the profile of the framework that it is built
    * on. */
   if (info->launcher)
     first = shardwise_format_of_profile ((SwFramework) framework)->framework;

@@ -339,7 +339,8 @@ begin_script (ShardwiseExportJob *job, GString *text, const char *directives)
   shardwise_export_append_header (job, text);
 }
 
-/* "llama-3-70b-tp8-pp4": letters, digits and hyphens, a letter first, which Kubernetes wants. */
+/* "llama-3-70b-tp8-pp4": letters, digits and hyphens, starting with a letter, as Kubernetes
+ * requires. */
 static char *
 job_name (const ShardwiseExportJob *job)
 {

@@ -12,7 +12,7 @@
 #define SCRIPT "shardwise-probe.py"
 #define STEP_SCRIPT "shardwise-step-probe.py"
 
-/* More nodes tell nothing that these do not. */
+/* More nodes add no information. */
 #define MOST_NODES 16
 
 /* Replaces what is in @text from @start up to @end. */
@@ -47,7 +47,7 @@ load (const char *name)
   return g_string_new_len (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
 }
 
-#define INDENT 23 /* of what follows `SCENARIO = {"gemms": [` */
+#define INDENT 23 /* of the text after `SCENARIO = {"gemms": [` */
 
 static void
 append_case (GString *out, const double *sizes, guint n)
