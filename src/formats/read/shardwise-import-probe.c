@@ -311,9 +311,8 @@ read_measurement (Probe *self, const ShardwiseNode *map)
   if (i == G_N_ELEMENTS (kinds))
     shardwise_import_fail (
         self->job, map, "measurements", "%s",
-        _ ("no measurement that is known, accepted: an object with kind gemm, attention, "
-           "memory, host-copy, launch, collective, overlap, footprint, load or "
-           "section"));
+        _ ("unknown measurement; allowed kinds: gemm, attention, memory, host-copy, launch, "
+           "collective, overlap, footprint, load, section"));
   if (self->job->error != NULL || !check_keys (self, map, kinds[i].keys))
     return;
   if (shardwise_node_member (map, "failed") != NULL)

@@ -109,20 +109,19 @@ not_in_torchao (const SwProblem *problem, const SwStrategy *s)
 
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 #define EP_RULE N_ ("PyTorch has no expert parallelism of its own; EP must be 1, or use TorchTitan")
-#define MOE_TP_RULE                                                                                 \
-  N_ ("PyTorch’s tensor-parallel styles do not split experts; a mixture of experts runs with TP " \
-      "1")
+#define MOE_TP_RULE                                                                                \
+  N_ ("PyTorch’s tensor-parallel styles do not split experts; a mixture of experts requires TP 1")
 #define ZERO_RULE                                                                                  \
-  N_ ("FSDP shards gradients with the optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; "   \
-      "ZeRO 1 does not exist there")
+  N_ ("FSDP shards gradients and optimizer (ZeRO 2), parameters too (ZeRO 3), or nothing; it has " \
+      "no ZeRO 1")
 #define OFFLOAD_RULE                                                                               \
   N_ ("FSDP offloads parameters, gradients and optimizer together; it cannot offload the "         \
       "optimizer alone")
 #define MUON_RULE                                                                                  \
   N_ ("PyTorch does not include Muon; Shardwise writes AdamW, 8-bit Adam, Adafactor and SGD")
-#define PROJECTIONS_RULE                                                                            \
-  N_ ("PyTorch’s tensor-parallel styles split separate projections of queries, keys and values; " \
-      "this model’s are others, and it runs with TP 1")
+#define PROJECTIONS_RULE                                                                           \
+  N_ ("PyTorch’s tensor-parallel styles require separate projections for queries, keys and "     \
+      "values, which this model does not have; TP must be 1")
 #define ADAPTERS_RULE                                                                              \
   N_ ("PyTorch’s tensor-parallel styles do not split LoRA adapters; TP must be 1")
 

@@ -174,8 +174,8 @@ shardwise_asking_unknown (ShardwiseAsking *self)
     {
       /* Translators: words of a question */
       shardwise_asking_say (self,
-                            _ ("Not understood: %s. Say it with its name and unit, or leave it "
-                               "out; the nearest questions that can be answered stand below."),
+                            _ ("Not understood: %s. Give it a name and a unit, or remove it. "
+                               "The nearest questions that can be answered are listed below."),
                             self->question->missed);
       return;
     }

@@ -244,7 +244,7 @@ leave_unheard (ShardwiseAskReader *self, GString *unheard)
           || shardwise_ask_vocabulary_is_filler (self->vocabulary, atom->text))
         continue;
       g_string_append_printf (unheard, "%s%s", unheard->len > 0 ? ", " : "", atom->text);
-      shardwise_ask_leave_out (self, i, 1, _ ("a word that is not read"));
+      shardwise_ask_leave_out (self, i, 1, _ ("an unknown word"));
     }
   return all > 0 ? 1 - (double) strange / all : 1;
 }

@@ -438,8 +438,8 @@ say_measured (ShardwiseAsking *self, double value, const SwEstimate *e, double e
     shardwise_asking_say (
         self,
         /* Translators: two rates or durations in the same unit */
-        _ ("Your %s is better than the %s that the model expects, beyond its error: model, batch "
-           "or strategy may not be the ones given here."),
+        _ ("You measured %s, but the model expects %s, and the difference is larger than its "
+           "error: check model, batch and strategy."),
         has, want);
   else if (share >= e->tokens_low_per_s / e->tokens_per_s)
     shardwise_asking_say (self,
@@ -451,7 +451,8 @@ say_measured (ShardwiseAsking *self, double value, const SwEstimate *e, double e
     shardwise_asking_say (
         self,
         /* Translators: two rates or durations in the same unit, a percentage */
-        _ ("Your %1$s, where the model expects %2$s, is %3$s of the speed: something costs time."),
+        _ ("You measured %1$s, but the model expects %2$s: you reach %3$s of the expected speed."
+           " Something slows the step down."),
         has, want, speed);
 }
 

@@ -154,9 +154,9 @@ static void
 test_brought (void)
 {
   static const char *const cases[][2] = {
-    { "step time is 14 sec and should be like 8", "better than" },
-    { "my step time is 90 s", "of the speed" },
-    { "getting 180 TFLOPs per gpu on H100", "something costs time" },
+    { "step time is 14 sec and should be like 8", "larger than its error" },
+    { "my step time is 90 s", "of the expected speed" },
+    { "getting 180 TFLOPs per gpu on H100", "Something slows the step down" },
     { "budget is $200k, is that enough", "is enough" },
     { "budget is $2000, is that enough for 1T tokens", "not enough" },
     { "and if gpu price drops to 1.80/h", "at 1.80" },
@@ -403,7 +403,7 @@ test_measured (void)
 
   g_assert_cmpfloat (fact (bad, "measured_of_expected"), <, 0.5);
   g_assert_nonnull (strstr (bad->text, "nccl-tests"));
-  g_assert_null (strstr (good->text, "something costs time"));
+  g_assert_null (strstr (good->text, "Something slows the step down"));
 }
 
 static void
