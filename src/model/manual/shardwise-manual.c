@@ -160,30 +160,11 @@ start_cb (GMarkupParseContext *context, const char *name, const char **keys, con
   g_ptr_array_add (reader->open, node);
 }
 
-/* The words of the index, titles and descriptions, are among the program's translated messages (see
- * data/gettext/its/manual.its); paragraphs are in English. */
-static void
-translate (ShardwiseManualNode *node)
-{
-  ShardwiseManualNode *only = node->children->len == 1 ? node->children->pdata[0] : NULL;
-  g_autofree char *text = NULL;
-
-  if (only == NULL || only->text == NULL)
-    return;
-  text = shardwise_manual_node_text (only);
-  if (*text == '\0') /* its translation is the catalogue's header */
-    return;
-  g_free (only->text);
-  only->text = g_strdup (_ (text));
-}
-
 static void
 end_cb (GMarkupParseContext *context, const char *name, gpointer data, GError **error)
 {
   Reader *reader = data;
 
-  if (g_str_equal (name, "title") || g_str_equal (name, "desc"))
-    translate (reader->open->pdata[reader->open->len - 1]);
   g_ptr_array_set_size (reader->open, (int) reader->open->len - 1);
 }
 
@@ -197,6 +178,29 @@ text_cb (GMarkupParseContext *context, const char *text, gsize length, gpointer 
     add_node (reader)->text = g_strndup (text, length);
 }
 
+/* A message of the manual is what stands between two tags, with its markup. */
+static gboolean
+translate_cb (const GMatchInfo *match, GString *result, gpointer data)
+{
+  g_autofree char *open = g_match_info_fetch (match, 1), *text = g_match_info_fetch (match, 3),
+                  *close = g_match_info_fetch (match, 4);
+
+  g_string_append_printf (result, "%s%s%s", open, *text != '\0' ? _ (text) : "", close);
+  return FALSE;
+}
+
+/* The program's messages hold titles, descriptions and the most used pages whole (see
+ * data/gettext/its/manual.its); the paragraphs of other pages remain in English. */
+static char *
+translate (const char *page, gsize length)
+{
+  g_autoptr (GRegex) messages = g_regex_new ("(<(p|title|desc)>)(.*?)(</\\2>)", G_REGEX_DOTALL,
+                                             (GRegexMatchFlags) 0, NULL);
+
+  return g_regex_replace_eval (messages, page, (gssize) length, 0, (GRegexMatchFlags) 0,
+                               translate_cb, NULL, NULL);
+}
+
 static ShardwiseManualNode *
 read_page (const char *name)
 {
@@ -208,10 +212,10 @@ read_page (const char *name)
   g_autoptr (GPtrArray) open = g_ptr_array_new ();
   Reader reader = { open, NULL };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, &reader, NULL);
+  g_autofree char *page = translate (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   g_autoptr (GError) error = NULL;
 
-  if (!g_markup_parse_context_parse (context, g_bytes_get_data (bytes, NULL),
-                                     (gssize) g_bytes_get_size (bytes), &error))
+  if (!g_markup_parse_context_parse (context, page, -1, &error))
     g_error ("%s: %s", name, error->message); /* compiled in: a mistake in the source */
   return reader.page;
 }

@@ -117,7 +117,8 @@ test_lacks (void)
     { "base_model: meta-llama/Llama-3.1-8B\nadapter: lora\nlora_r: 16\n  lora_alpha: [32\n"
       "micro_batch_size: 2\nsequence_len: 8192\n",
       "line 4" },
-    { "model_name: Llama 3 8B\nmicro_batch: 2\nseq_len: 8192\nnum_gpus: 8\n", "not a configuration" },
+    { "model_name: Llama 3 8B\nmicro_batch: 2\nseq_len: 8192\nnum_gpus: 8\n",
+      "not a configuration" },
     { "#!/usr/bin/perl\nprint 1;\nprint 2;\n", "" },
   };
 
