@@ -818,6 +818,13 @@ is_dimension (const ShardwiseAskSlot *slot)
   return slot != NULL && g_str_has_prefix (slot->path, "strategy.");
 }
 
+/* Whether it says how the GPUs share the work: "tensor parallelism or FSDP". */
+static gboolean
+is_sharing (const ShardwiseAskSlot *slot)
+{
+  return is_dimension (slot) || (slot != NULL && slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK);
+}
+
 /* Whether it is a way to train, of which "or" parts two. */
 static gboolean
 is_method (const ShardwiseAskSlot *slot)
@@ -866,7 +873,7 @@ settle_sides (ShardwiseAskReader *self)
                       || (slot_at (self, j)->side == side
                           && g_str_equal (slot_at (self, j)->path, slot->path));
       is_marked_off = last_mark (self, "instead", slot->at, NEAR) > from
-                      || ((is_dimension (slot) || slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK)
+                      || (is_sharing (slot)
                           && last_mark (self, "over", slot->at, NEAR) > from);
       is_joined = is_split && slot->at - from <= NEAR && !is_repeated
                   && last_mark (self, "join", slot->at, NEAR) > from;
@@ -876,7 +883,8 @@ settle_sides (ShardwiseAskReader *self)
                && last_mark (self, "join", slot->at, NEAR) > from)
               || last_mark (self, "versus", slot->at, FAR) > from
               || (last_mark (self, "or", slot->at, FAR) > from
-                  && (is_repeated || is_split || (is_method (slot) && is_method (before))))))
+                  && (is_repeated || (is_sharing (slot) && is_sharing (before))
+                      || (is_method (slot) && is_method (before))))))
         sticks = is_marked_off = TRUE;
       /* "Is A faster than B for LoRA": the job is the same for both. */
       if ((is_of_job (slot) || is_given (self, slot)) && !is_repeated && sticks && !is_marked_off)
