@@ -310,10 +310,12 @@ corner_of (Fixture *fixture, guint gpu, int *x, int *y)
   *y = square.origin.y + 6;
 }
 
+static const ShardwiseClusterShade stage_1 = { SHARDWISE_COLOR_PIPELINE, 1, 2 };
+
 static void
 test_drawing (Fixture *fixture, gconstpointer data)
 {
-  GdkRGBA pipeline, tensor, ground = { 0.96f, 0.96f, 0.96f, 1 };
+  GdkRGBA pipeline, second, tensor, ground = { 0.96f, 0.96f, 0.96f, 1 };
   cairo_surface_t *surface = draw (fixture);
   graphene_rect_t square;
   int x, y;
@@ -322,11 +324,10 @@ test_drawing (Fixture *fixture, gconstpointer data)
   shardwise_palette_get (SHARDWISE_COLOR_TENSOR, FALSE, &tensor);
   corner_of (fixture, 0, &x, &y);
   assert_pixel (surface, x, y, &pipeline, 0.02);
-  corner_of (fixture, 8, &x, &y); /* stage 1: 72 % of the colour on white */
-  assert_pixel (surface, x, y,
-                &(GdkRGBA){ pipeline.red * 0.72f + 0.28f, pipeline.green * 0.72f + 0.28f,
-                            pipeline.blue * 0.72f + 0.28f, 1 },
-                0.02);
+  shardwise_cluster_shade_color (&stage_1, FALSE, &second);
+  g_assert_false (gdk_rgba_equal (&pipeline, &second));
+  corner_of (fixture, 8, &x, &y);
+  assert_pixel (surface, x, y, &second, 0.02);
   corner_of (fixture, 16, &x, &y); /* idle: hollow */
   assert_pixel (surface, x + 8, y + 6, &ground, 0.03);
   shardwise_cluster_picture_get_place (SHARDWISE_CLUSTER_PICTURE (fixture->picture), 0, &square);
@@ -387,7 +388,7 @@ test_legend (Fixture *fixture, gconstpointer data)
 static void
 test_light (Fixture *fixture, gconstpointer data)
 {
-  GdkRGBA pipeline;
+  GdkRGBA pipeline, second;
   cairo_surface_t *surface;
   int x, y;
 
@@ -398,8 +399,12 @@ test_light (Fixture *fixture, gconstpointer data)
   shardwise_palette_get (SHARDWISE_COLOR_PIPELINE, FALSE, &pipeline);
   corner_of (fixture, 7, &x, &y); /* same tensor group: lit */
   assert_pixel (surface, x, y, &pipeline, 0.02);
+  shardwise_cluster_shade_color (&stage_1, FALSE, &second);
   corner_of (fixture, 9, &x, &y); /* no group in common: faded to 35 % */
-  assert_pixel (surface, x, y, &(GdkRGBA){ 0.94f, 0.81f, 0.75f, 1 }, 0.06);
+  assert_pixel (surface, x, y,
+                &(GdkRGBA){ second.red * 0.35f + 0.65f, second.green * 0.35f + 0.65f,
+                            second.blue * 0.35f + 0.65f, 1 },
+                0.06);
   cairo_surface_destroy (surface);
   point_at (fixture, -1);
   assert_says (fixture, "16 GPUs on 2 nodes");

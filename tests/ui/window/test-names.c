@@ -117,7 +117,7 @@ test_windows (Fixture *fixture, gconstpointer data)
       shardwise_preferences_new (shardwise_application_get_settings (fixture->application)), 3);
   check_window (ui_window_of (shardwise_playbook_view_new (NULL, advisor)), 2);
   check_window (shardwise_plan_window_new (shardwise_window_get_scenario (fixture->window)), 2);
-  check_window (ui_window_of (shardwise_journal_view_new (journal, advisor, NULL)), 2);
+  check_window (ui_window_of (shardwise_journal_view_new (journal, advisor, NULL)), 1);
   check_window (shardwise_manual_window_new (), 2);
 }
 
