@@ -873,8 +873,7 @@ settle_sides (ShardwiseAskReader *self)
                       || (slot_at (self, j)->side == side
                           && g_str_equal (slot_at (self, j)->path, slot->path));
       is_marked_off = last_mark (self, "instead", slot->at, NEAR) > from
-                      || (is_sharing (slot)
-                          && last_mark (self, "over", slot->at, NEAR) > from);
+                      || (is_sharing (slot) && last_mark (self, "over", slot->at, NEAR) > from);
       is_joined = is_split && slot->at - from <= NEAR && !is_repeated
                   && last_mark (self, "join", slot->at, NEAR) > from;
       /* "The difference between ZeRO 2 and FSDP". */

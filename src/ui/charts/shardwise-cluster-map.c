@@ -560,7 +560,10 @@ static int
 tiles_across (const ShardwiseClusterLayout *layout, int width)
 {
   int most = across_of (layout, width, SHARDWISE_CLUSTER_SQUARE), best;
+  const int tight = across_of (layout, width, SHARDWISE_CLUSTER_TIGHT_SQUARE);
 
+  if (lines_of (layout, tight) < lines_of (layout, most))
+    most = tight;
   /* A picture that is as low as it can be has smaller squares before it has many lines. */
   if (layout->room <= 0 && lines_of (layout, most) > FEW_LINES)
     most = across_of (layout, width, SHARDWISE_CLUSTER_LEAST_SQUARE);

@@ -49,7 +49,8 @@ char *shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, gui
 
 /* Sizes in the picture of a cluster, pixels. */
 enum {
-  SHARDWISE_CLUSTER_SQUARE = 20, /* at least, unless that makes many lines */
+  SHARDWISE_CLUSTER_SQUARE = 20,       /* at least, unless that makes many lines */
+  SHARDWISE_CLUSTER_TIGHT_SQUARE = 16, /* at least, where that saves a line */
   SHARDWISE_CLUSTER_LEAST_SQUARE = 10,
   SHARDWISE_CLUSTER_LARGEST_SQUARE = 40,
   SHARDWISE_CLUSTER_GAP = 4,

@@ -264,6 +264,28 @@ append_legend_entry (const Drawing *self, GtkSnapshot *snapshot, float x, float 
   return x + total + 12;
 }
 
+/* The stages or replicas have a color each: the first swatch shows some of them. */
+static void
+append_legend_bands (const Drawing *self, GtkSnapshot *snapshot, const ShardwiseClusterShade *first)
+{
+  const gboolean mirrored = gtk_widget_get_direction (self->widget) == GTK_TEXT_DIR_RTL;
+  const guint n = MIN (first->count, 3);
+  const float x = mirrored ? gtk_widget_get_width (self->widget) - SWATCH : 0,
+              y = gtk_widget_get_height (self->widget)
+                  - (SHARDWISE_CLUSTER_LEGEND_HEIGHT + SWATCH) / 2.0f;
+
+  for (guint i = 1; i < n; i++)
+    {
+      const ShardwiseClusterShade shade = { first->category, i, first->count };
+      GdkRGBA color;
+
+      shardwise_cluster_shade_color (&shade, is_dark (), &color);
+      gtk_snapshot_append_color (snapshot, &color,
+                                 &GRAPHENE_RECT_INIT (x + (float) (i * SWATCH) / (float) n, y,
+                                                      SWATCH / (float) n, SWATCH));
+    }
+}
+
 static void
 append_legend (const Drawing *self, GtkSnapshot *snapshot)
 {
@@ -275,8 +297,14 @@ append_legend (const Drawing *self, GtkSnapshot *snapshot)
   shardwise_cluster_shade (strategy, &(ShardwiseRank){ 0 }, &shade);
   shardwise_palette_get (shade.category, is_dark (), &color);
   if (shade.count > 1)
-    x = append_legend_entry (self, snapshot, x, SWATCH, &color,
-                             strategy->pp > 1 ? _ ("pipeline stage") : _ ("replica"));
+    {
+      const float end = append_legend_entry (self, snapshot, x, SWATCH, &color,
+                                             strategy->pp > 1 ? _ ("pipeline stage")
+                                                              : _ ("replica"));
+
+      append_legend_bands (self, snapshot, &shade);
+      x = end;
+    }
   shardwise_palette_get (SHARDWISE_COLOR_TENSOR, is_dark (), &color);
   if (strategy->tp > 1)
     append_legend_entry (self, snapshot, x, shade.count > 1 ? SHARDWISE_CLUSTER_BAR : SWATCH,
