@@ -18,7 +18,18 @@ int shardwise_cli_export (int argc, char **argv);
  *   The scenario of a training job or a model; on standard error its diagnosis. */
 int shardwise_cli_import (int argc, char **argv);
 
-/* Writes the first `n` ShardwiseExportFile of `files` to a folder, which it makes. */
-gboolean shardwise_cli_write_files (const char *folder, GPtrArray *files, guint n, GError **error);
+/* report [FILE] --output PDF
+ *   Verdict, figures, charts, reasons, second opinions, cost and every assumption. It is drawn without
+ *   a display, with the fonts that the machine has. */
+int shardwise_cli_report (int argc, char **argv);
+
+/* probe [FILE] --to DIR [--launcher torchrun|slurm] [--quick] [--json]
+ *   The script that measures a cluster. */
+int shardwise_cli_probe (int argc, char **argv);
+
+/* step-probe [FILE] --to DIR | --measured JSON [--json]
+ *   The script that measures a layer of the best strategy; or what it measured beside the
+ *   prediction, kind by kind. */
+int shardwise_cli_step_probe (int argc, char **argv);
 
 G_END_DECLS

@@ -8,8 +8,6 @@
 #include "shardwise-cli-input.h"
 #include "shardwise-cli-journal.h"
 #include "shardwise-cli-plan.h"
-#include "shardwise-cli-probe.h"
-#include "shardwise-cli-report.h"
 #include "shardwise-cli-scale.h"
 #include "shardwise-config.h"
 #include "shardwise-mcp.h"
