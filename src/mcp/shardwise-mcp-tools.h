@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* A tool: what it takes, what it gives, and the function that does it. */
 typedef struct {
   const char *name, *title, *description;
-  const char *shape; /* of what it gives: see shardwise-mcp-shape.h */
+  const char *shape; /* of what it gives: see shardwise-mcp-tools.c */
   /* (transfer full): an object that has all of that, and perhaps more; NULL with an error */
   JsonObject *(*run) (ShardwiseMcpCall *call, GError **error);
   ShardwiseMcpArgument arguments[SHARDWISE_MCP_MOST_ARGUMENTS + 1]; /* ended by one without name */
