@@ -13,4 +13,8 @@ JsonNode *shardwise_mcp_resource_read (const char *uri, GCancellable *cancellabl
 JsonNode *shardwise_mcp_prompts_list (void);
 JsonNode *shardwise_mcp_prompt_get (const char *name, JsonObject *arguments, GError **error);
 
+/* A tool, see the table of shardwise-mcp-tools.c: proposes changes to a window of the program that runs
+ * beside this one, over the session's bus, and waits for the user. Nothing is started. */
+JsonObject *shardwise_mcp_apply (ShardwiseMcpCall *call, GError **error);
+
 G_END_DECLS

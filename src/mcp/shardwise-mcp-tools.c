@@ -12,7 +12,7 @@
 #include "shardwise-mcp-files.h"
 #include "shardwise-mcp-job.h"
 #include "shardwise-mcp-plans.h"
-#include "shardwise-mcp-window.h"
+#include "shardwise-mcp-resources.h"
 #include "sw-strategy.h"
 
 /* ---- the shape of an answer ---- */
