@@ -10,7 +10,6 @@
 #include "shardwise-foreign.h"
 #include "shardwise-import-job.h"
 #include "shardwise-import-python.h"
-#include "shardwise-import-step.h"
 #include "shardwise-json.h"
 #include "shardwise-node-json.h"
 #include "shardwise-node-python.h"
@@ -126,7 +125,7 @@ kind_of_json (const ShardwiseNode *root)
   if (root->type != SHARDWISE_NODE_MAP)
     return SHARDWISE_IMPORT_UNKNOWN;
   if (shardwise_node_is_text (shardwise_node_member (root, "format"), "shardwise-probe")
-      || shardwise_import_is_step (root))
+      || shardwise_node_is_text (shardwise_node_member (root, "format"), "shardwise-step-probe"))
     return SHARDWISE_IMPORT_PROBE;
   if (has_any (root, scenario))
     return SHARDWISE_IMPORT_SCENARIO;

@@ -1,18 +1,169 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a probe (data/probe) measured, as the GPU of a scenario: the catalogue's, with measured
- * figures in place of its own; and what is wrong with the machine. Each measurement is held against
- * the model's own prediction of it; the median of those of a figure says how far that is off. */
-#include "shardwise-import-step.h"
-
+/* What a probe (data/probe) measured, or a step probe of one layer, as the GPU of a scenario: the
+ * catalogue's, with measured figures in place of its own; and what is wrong with the machine. Each
+ * measurement is held against the model's own prediction of it; the median of those of a figure says
+ * how far that is off. */
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "shardwise-format.h"
+#include "shardwise-import-job.h"
 #include "shardwise-json.h"
 #include "shardwise-machine.h"
 #include "shardwise-resolve.h"
+#include "shardwise-step.h"
 #include "sw-collective.h"
+
+/* ---- values: an invalid one sets the error of the job, and a harmless one is returned ---- */
+
+/* (nullable): the value of a key that must be of a type */
+static const ShardwiseNode *
+get_member (ShardwiseImportJob *job, const ShardwiseNode *map, const char *key,
+            ShardwiseNodeType type)
+{
+  const ShardwiseNode *node = shardwise_node_member (map, key);
+
+  if (node != NULL && node->type == type)
+    return node;
+  shardwise_import_fail (job, node != NULL ? node : map, key, "%s",
+                         type == SHARDWISE_NODE_STRING ? _ ("must be text")
+                         : type == SHARDWISE_NODE_LIST ? _ ("must be a list")
+                                                       : _ ("must be an object"));
+  return NULL;
+}
+
+/* "" after an error */
+static const char *
+get_text (ShardwiseImportJob *job, const ShardwiseNode *map, const char *key)
+{
+  const ShardwiseNode *node = get_member (job, map, key, SHARDWISE_NODE_STRING);
+
+  return node != NULL ? node->text : "";
+}
+
+/* low after an error */
+static double
+get_number (ShardwiseImportJob *job, const ShardwiseNode *map, const char *key, double low,
+            double high)
+{
+  const ShardwiseNode *node = shardwise_node_member (map, key);
+
+  if (node != NULL && shardwise_node_is_number (node) && node->number >= low
+      && node->number <= high)
+    return node->number;
+  shardwise_import_fail (job, node != NULL ? node : map, key, _ ("must be a number from %g to %g"),
+                         low, high);
+  return low;
+}
+
+/* Whether a map has no key but those known and its own; own: (nullable). */
+static gboolean
+check_keys (ShardwiseImportJob *job, const ShardwiseNode *map, const char *const *known,
+            const char *const *own)
+{
+  for (guint i = 0; i < map->keys->len; i++)
+    {
+      const char *key = map->keys->pdata[i];
+
+      if (g_strv_contains (known, key) || (own != NULL && g_strv_contains (own, key)))
+        continue;
+      shardwise_import_fail (job, map->items->pdata[i], key, "%s",
+                             own != NULL
+                                 ? _ ("unknown key; allowed: the keys of this kind of measurement")
+                                 : _ ("unknown key; allowed: the keys that a probe writes"));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* ---- one layer, by a step probe ---- */
+
+/* A measured time as a share of itself varies by no more. */
+#define MOST_SPREAD 10.0
+
+static void
+read_layer (ShardwiseImportJob *job, const ShardwiseNode *map, ShardwiseMeasuredStep *out)
+{
+  const char *known[SHARDWISE_N_LAYER_FIELDS + 1] = { NULL };
+
+  for (guint i = 0; i < SHARDWISE_N_LAYER_FIELDS; i++)
+    {
+      const ShardwiseLayerField field = (ShardwiseLayerField) i;
+
+      known[i] = shardwise_step_layer_name (field);
+      out->layer[i] = (guint) get_number (job, map, known[i], 0, shardwise_step_layer_most (field));
+    }
+  if (check_keys (job, map, known, NULL) && !shardwise_step_has_layer (out->layer))
+    shardwise_import_fail (job, map, "layer", "%s", _ ("no layer; allowed: what a probe writes"));
+}
+
+/* Returns: whether it failed there. */
+static gboolean
+read_step_row (ShardwiseImportJob *job, const ShardwiseNode *map, ShardwiseMeasuredStep *out)
+{
+  static const char *const known[] = { "kind",    "pass",       "flops",  "bytes",
+                                       "seconds", "bytes_held", "spread", "failed",
+                                       "repeats", "title",      NULL };
+  const char *kind = map->type == SHARDWISE_NODE_MAP ? get_text (job, map, "kind") : "";
+  const gboolean has_pass = map->type == SHARDWISE_NODE_MAP
+                            && shardwise_node_member (map, "pass") != NULL;
+  const char *pass = has_pass ? get_text (job, map, "pass") : NULL;
+  const gboolean is_section = g_str_equal (kind, "section");
+  guint row = 0;
+
+  while (row < SHARDWISE_N_STEP_ROWS
+         && (!g_str_equal (shardwise_step_kind ((ShardwiseStepRowId) row), kind)
+             || g_strcmp0 (shardwise_step_pass ((ShardwiseStepRowId) row), pass) != 0))
+    row++;
+  if (row == SHARDWISE_N_STEP_ROWS && !is_section)
+    shardwise_import_fail (job, map, "measurements", "%s",
+                           _ ("unknown measurement; allowed: those of a probe"));
+  if (job->error != NULL || !check_keys (job, map, known, NULL))
+    return FALSE;
+  if (shardwise_node_member (map, "failed") != NULL || is_section)
+    return TRUE;
+  out->row[row] =
+      row >= SHARDWISE_STEP_KEPT
+          ? (ShardwiseMeasurement){ get_number (job, map, "bytes", 0, 1e13), 0 }
+          : (ShardwiseMeasurement){ get_number (job, map, "seconds", 1e-9, 86400),
+                                    MIN (get_number (job, map, "spread", 0, 1e6), MOST_SPREAD) };
+  return FALSE;
+}
+
+/* Returns: how many measurements failed where it ran */
+static guint
+read_step (ShardwiseImportJob *job, const ShardwiseNode *root, ShardwiseMeasuredStep *out)
+{
+  static const char *const known[] = { "format",       "version",   "complete", "date",
+                                       "took_s",       "framework", "layer",    "machine",
+                                       "measurements", "software",  NULL };
+  const ShardwiseNode *layer = get_member (job, root, "layer", SHARDWISE_NODE_MAP),
+                      *machine = get_member (job, root, "machine", SHARDWISE_NODE_MAP),
+                      *measurements = get_member (job, root, "measurements", SHARDWISE_NODE_LIST);
+  const char *framework = get_text (job, root, "framework"), *gpu;
+  const int index = sw_name_index (sw_framework_names, framework);
+  guint failed = 0;
+
+  memset (out, 0, sizeof *out);
+  check_keys (job, root, known, NULL);
+  if (index < 0 || index == SW_FRAMEWORK_ANY)
+    shardwise_import_fail (job, root, "framework", "%s",
+                           _ ("unknown framework; allowed: what a probe writes"));
+  if (job->error != NULL)
+    return 0;
+  gpu = get_text (job, machine, "gpu");
+  if (gpu[0] == '\0' || strlen (gpu) >= sizeof out->gpu)
+    shardwise_import_fail (job, machine, "gpu", "%s", _ ("no name; allowed: the name of a GPU"));
+  out->framework = (guint) MAX (index, 0);
+  read_layer (job, layer, out);
+  for (guint i = 0; job->error == NULL && i < measurements->items->len; i++)
+    failed += read_step_row (job, measurements->items->pdata[i], out);
+  g_strlcpy (out->gpu, gpu, sizeof out->gpu);
+  return failed;
+}
+
+/* ---- a machine, by a probe ---- */
 
 /* Messages from here on are bound by bandwidth. */
 #define LARGE_BYTES (16.0 * 1024 * 1024)
@@ -45,7 +196,7 @@ typedef struct {
 static guint
 count_at (Probe *self, const ShardwiseNode *map, const char *key, guint most)
 {
-  return (guint) shardwise_probe_number (self->job, map, key, 1, most);
+  return (guint) get_number (self->job, map, key, 1, most);
 }
 
 /* ---- the machine ---- */
@@ -145,11 +296,11 @@ add_sample (Probe *self, ShardwiseFigureId id, double predicted_s, double second
 static void
 read_gemm (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const char *precision = shardwise_probe_text (self->job, map, "precision"),
+  const char *precision = get_text (self->job, map, "precision"),
              *plain = self->base.cluster.gpu.peak_bf16_flops_per_s > 0 ? "bf16" : "fp16";
-  const double m = shardwise_probe_number (self->job, map, "m", 1, 1e9),
-               n = shardwise_probe_number (self->job, map, "n", 1, 1e9),
-               k = shardwise_probe_number (self->job, map, "k", 1, 1e9);
+  const double m = get_number (self->job, map, "m", 1, 1e9),
+               n = get_number (self->job, map, "n", 1, 1e9),
+               k = get_number (self->job, map, "k", 1, 1e9);
   const gboolean fp8 = g_str_equal (precision, "fp8");
   SwRates rates;
   double predicted_s, bytes;
@@ -168,11 +319,11 @@ read_gemm (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 static void
 read_attention (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const double tokens = shardwise_probe_number (self->job, map, "tokens", 1, 1e9),
-               sequences = shardwise_probe_number (self->job, map, "sequences", 1, 1e9),
-               heads = shardwise_probe_number (self->job, map, "heads", 1, 1e6),
-               size = shardwise_probe_number (self->job, map, "head_size", 1, 1e4);
-  const gboolean backward = g_str_equal (shardwise_probe_text (self->job, map, "pass"), "backward");
+  const double tokens = get_number (self->job, map, "tokens", 1, 1e9),
+               sequences = get_number (self->job, map, "sequences", 1, 1e9),
+               heads = get_number (self->job, map, "heads", 1, 1e6),
+               size = get_number (self->job, map, "head_size", 1, 1e4);
+  const gboolean backward = g_str_equal (get_text (self->job, map, "pass"), "backward");
   SwRates rates;
 
   shardwise_machine_rates (&self->base, FALSE, &rates);
@@ -184,9 +335,9 @@ read_attention (Probe *self, const ShardwiseNode *map, double seconds, double sp
 static void
 read_memory (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const double bytes = shardwise_probe_number (self->job, map, "bytes", 1, 1e15);
+  const double bytes = get_number (self->job, map, "bytes", 1, 1e15);
 
-  shardwise_probe_text (self->job, map, "kernel");
+  get_text (self->job, map, "kernel");
   add_sample (self, SHARDWISE_FIGURE_MEMORY, bytes / sw_stream_bytes_per_s (&self->base), seconds,
               spread);
 }
@@ -194,9 +345,9 @@ read_memory (Probe *self, const ShardwiseNode *map, double seconds, double sprea
 static void
 read_host_copy (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const double bytes = shardwise_probe_number (self->job, map, "bytes", 1, 1e15);
+  const double bytes = get_number (self->job, map, "bytes", 1, 1e15);
 
-  shardwise_probe_text (self->job, map, "direction");
+  get_text (self->job, map, "direction");
   add_sample (self, SHARDWISE_FIGURE_HOST_COPY,
               bytes / sw_host_link_bytes_per_s (&self->base, FALSE), seconds, spread);
 }
@@ -204,9 +355,9 @@ read_host_copy (Probe *self, const ShardwiseNode *map, double seconds, double sp
 static void
 read_launch (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const double passes = g_str_equal (shardwise_probe_text (self->job, map, "pass"), "both") ? 2 : 1;
+  const double passes = g_str_equal (get_text (self->job, map, "pass"), "both") ? 2 : 1;
 
-  if (g_str_equal (shardwise_probe_text (self->job, map, "mode"), "eager"))
+  if (g_str_equal (get_text (self->job, map, "mode"), "eager"))
     add_sample (self, SHARDWISE_FIGURE_LAUNCH,
                 passes * shardwise_machine_expected (&self->base, SHARDWISE_FIGURE_LAUNCH), seconds,
                 spread);
@@ -215,11 +366,10 @@ read_launch (Probe *self, const ShardwiseNode *map, double seconds, double sprea
 static void
 read_collective (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
-  const int kind = sw_name_index (sw_collective_names,
-                                  shardwise_probe_text (self->job, map, "operation"));
+  const int kind = sw_name_index (sw_collective_names, get_text (self->job, map, "operation"));
   const SwGroup group = { count_at (self, map, "ranks", 1 << 20),
                           count_at (self, map, "stride", 1 << 20) };
-  const double bytes = shardwise_probe_number (self->job, map, "bytes", 1, 1e15);
+  const double bytes = get_number (self->job, map, "bytes", 1, 1e15);
   gboolean inside, network;
 
   if (kind < 0)
@@ -238,11 +388,11 @@ static void
 read_overlap (Probe *self, const ShardwiseNode *map, double seconds, double spread)
 {
   static const char *const words[] = { "compute", "communication", "both", NULL };
-  const int index = sw_name_index (words, shardwise_probe_text (self->job, map, "what"));
+  const int index = sw_name_index (words, get_text (self->job, map, "what"));
   /* The first probes had an all-reduce alone. */
-  const int kind = shardwise_node_member (map, "operation") != NULL ? sw_name_index (
-                       sw_collective_names, shardwise_probe_text (self->job, map, "operation"))
-                                                                    : SW_COLLECTIVE_ALL_REDUCE;
+  const int kind = shardwise_node_member (map, "operation") != NULL
+                       ? sw_name_index (sw_collective_names, get_text (self->job, map, "operation"))
+                       : SW_COLLECTIVE_ALL_REDUCE;
 
   if (index >= 0 && kind >= 0)
     self->overlap_s[kind][index] = seconds;
@@ -252,10 +402,10 @@ read_overlap (Probe *self, const ShardwiseNode *map, double seconds, double spre
 static void
 read_footprint (Probe *self, const ShardwiseNode *map)
 {
-  const ShardwiseFigureId id = g_str_equal (shardwise_probe_text (self->job, map, "of"), "context")
+  const ShardwiseFigureId id = g_str_equal (get_text (self->job, map, "of"), "context")
                                    ? SHARDWISE_FIGURE_CONTEXT
                                    : SHARDWISE_FIGURE_COMMUNICATOR;
-  const double bytes = shardwise_probe_number (self->job, map, "bytes", 0, 1e12);
+  const double bytes = get_number (self->job, map, "bytes", 0, 1e12);
 
   /* What the first group of all allocates is there for the others, too. */
   if (bytes >= 1e6)
@@ -279,30 +429,12 @@ static const struct {
   { "section", { "title" }, NULL },
 };
 
-static gboolean
-check_keys (Probe *self, const ShardwiseNode *map, const char *const *own)
-{
-  static const char *const common[] = { "kind",   "flops",   "bytes",  "bytes_held", "seconds",
-                                        "spread", "repeats", "failed", NULL };
-
-  for (guint i = 0; i < map->keys->len; i++)
-    {
-      const char *key = map->keys->pdata[i];
-
-      if (g_strv_contains (common, key) || g_strv_contains (own, key))
-        continue;
-      shardwise_import_fail (self->job, map->items->pdata[i], key, "%s",
-                             _ ("unknown key; allowed: the keys of this kind of measurement"));
-      return FALSE;
-    }
-  return TRUE;
-}
-
 static void
 read_measurement (Probe *self, const ShardwiseNode *map)
 {
-  const char *kind = map->type == SHARDWISE_NODE_MAP ? shardwise_probe_text (self->job, map, "kind")
-                                                     : "";
+  static const char *const common[] = { "kind",   "flops",   "bytes",  "bytes_held", "seconds",
+                                        "spread", "repeats", "failed", NULL };
+  const char *kind = map->type == SHARDWISE_NODE_MAP ? get_text (self->job, map, "kind") : "";
   guint i = 0;
   double seconds, spread;
 
@@ -313,7 +445,7 @@ read_measurement (Probe *self, const ShardwiseNode *map)
         self->job, map, "measurements", "%s",
         _ ("unknown measurement; allowed kinds: gemm, attention, memory, host-copy, launch, "
            "collective, overlap, footprint, load, section"));
-  if (self->job->error != NULL || !check_keys (self, map, kinds[i].keys))
+  if (self->job->error != NULL || !check_keys (self->job, map, common, kinds[i].keys))
     return;
   if (shardwise_node_member (map, "failed") != NULL)
     self->n_failed++;
@@ -321,8 +453,8 @@ read_measurement (Probe *self, const ShardwiseNode *map)
     read_footprint (self, map);
   else if (kinds[i].read != NULL)
     {
-      seconds = shardwise_probe_number (self->job, map, "seconds", 1e-9, 1e6);
-      spread = shardwise_probe_number (self->job, map, "spread", 0, 1e3);
+      seconds = get_number (self->job, map, "seconds", 1e-9, 1e6);
+      spread = get_number (self->job, map, "spread", 0, 1e3);
       kinds[i].read (self, map, seconds, MIN (spread, 1));
     }
 }
@@ -341,7 +473,7 @@ read_rank (Probe *self, const ShardwiseNode *map)
       shardwise_import_fail (self->job, map, "ranks", "%s", _ ("must be an object"));
       return;
     }
-  node = (guint) shardwise_probe_number (self->job, map, "node", 0, 1e6);
+  node = (guint) get_number (self->job, map, "node", 0, 1e6);
   g_array_append_val (self->nodes, node);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -349,7 +481,7 @@ read_rank (Probe *self, const ShardwiseNode *map)
       double rate = 0; /* null: it failed there */
 
       if (value != NULL && value->type != SHARDWISE_NODE_NULL)
-        rate = shardwise_probe_number (self->job, map, names[i], 0, 1e18);
+        rate = get_number (self->job, map, names[i], 0, 1e18);
       g_array_append_val (rates[i], rate);
     }
 }
@@ -685,13 +817,11 @@ read_report (Probe *self, const ShardwiseNode *root)
   static const char *const known[] = { "format", "version",      "complete", "date",
                                        "quick",  "took_s",       "machine",  "software",
                                        "ranks",  "measurements", NULL };
-  const ShardwiseNode *measurements = shardwise_probe_member (self->job, root, "measurements",
-                                                              SHARDWISE_NODE_LIST),
-                      *ranks = shardwise_probe_member (self->job, root, "ranks",
-                                                       SHARDWISE_NODE_LIST);
+  const ShardwiseNode *measurements = get_member (self->job, root, "measurements",
+                                                  SHARDWISE_NODE_LIST),
+                      *ranks = get_member (self->job, root, "ranks", SHARDWISE_NODE_LIST);
 
-  shardwise_probe_check_keys (self->job, root, known,
-                              _ ("unknown key; allowed: the keys that a probe writes"));
+  check_keys (self->job, root, known, NULL);
   for (guint i = 0; self->job->error == NULL && i < measurements->items->len; i++)
     read_measurement (self, measurements->items->pdata[i]);
   for (guint i = 0; self->job->error == NULL && i < ranks->items->len; i++)
@@ -706,16 +836,15 @@ read_report (Probe *self, const ShardwiseNode *root)
 static char *
 read_machine (Probe *self, const ShardwiseNode *root, const char **name)
 {
-  const ShardwiseNode *machine = shardwise_probe_member (self->job, root, "machine",
-                                                         SHARDWISE_NODE_MAP);
+  const ShardwiseNode *machine = get_member (self->job, root, "machine", SHARDWISE_NODE_MAP);
   double memory_gib = 0;
 
-  if (shardwise_probe_number (self->job, root, "version", 1, 1e6) > 1)
+  if (get_number (self->job, root, "version", 1, 1e6) > 1)
     shardwise_import_fail (self->job, shardwise_node_member (root, "version"), "version", "%s",
                            _ ("written by a newer version; allowed: 1"));
   if (machine == NULL || self->job->error != NULL)
     return NULL;
-  *name = shardwise_probe_text (self->job, machine, "gpu");
+  *name = get_text (self->job, machine, "gpu");
   self->processes = count_at (self, machine, "processes", 131072);
   self->per_node = MIN (count_at (self, machine, "per_node", 1024), self->processes);
   if (self->processes > self->most_processes)
@@ -723,10 +852,9 @@ read_machine (Probe *self, const ShardwiseNode *root, const char **name)
       self->most_processes = self->processes;
       self->most_per_node = self->per_node;
     }
-  if (g_str_equal (shardwise_probe_text (self->job, machine, "kind"), "cpu")
-      || self->job->error != NULL)
+  if (g_str_equal (get_text (self->job, machine, "kind"), "cpu") || self->job->error != NULL)
     return NULL;
-  memory_gib = shardwise_probe_number (self->job, machine, "memory_gib", 0.1, 1e4);
+  memory_gib = get_number (self->job, machine, "memory_gib", 0.1, 1e4);
   return find_gpu (*name, memory_gib);
 }
 
@@ -746,7 +874,8 @@ read_probes (Probe *self, GPtrArray *parts)
 
       self->job->part = parts->pdata[i]; /* an error is told of the file that it is in */
       found = read_machine (self, root, &name);
-      is_step = shardwise_import_is_step (root);
+      is_step = shardwise_node_is_text (shardwise_node_member (root, "format"),
+                                        "shardwise-step-probe");
       if (self->job->error != NULL)
         return;
       if (first != NULL && !g_str_equal (first, name))
@@ -768,12 +897,12 @@ read_probes (Probe *self, GPtrArray *parts)
       gpu = g_strdup (found);
       if (!is_step && !resolve_base (self, found))
         return;
-      g_strlcpy (machine.date, shardwise_probe_text (self->job, root, "date"), sizeof machine.date);
+      g_strlcpy (machine.date, get_text (self->job, root, "date"), sizeof machine.date);
       if (!shardwise_date_parse (machine.date, &date))
         shardwise_import_fail (self->job, shardwise_node_member (root, "date"), "date", "%s",
                                _ ("not a date; allowed: a date as YYYY-MM-DD"));
       if (is_step && self->job->error == NULL)
-        self->n_failed += shardwise_import_read_step (self->job, root, &machine.step);
+        self->n_failed += read_step (self->job, root, &machine.step);
       else if (self->job->error == NULL)
         read_report (self, root);
     }
