@@ -12,7 +12,7 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-estimate.h"
-#include "sw-moments.h"
+#include "sw-estimate.h"
 
 #define WIDTH 100
 

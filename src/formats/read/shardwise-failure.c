@@ -12,7 +12,7 @@
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-strategy.h"
-#include "sw-moments.h"
+#include "sw-estimate.h"
 #include "sw-start.h"
 
 /* As every other reader. */

@@ -6,7 +6,7 @@
 #include "shardwise-json.h"
 #include "shardwise-changes.h"
 #include "sw-communication.h"
-#include "sw-moments.h"
+#include "sw-estimate.h"
 #include "sw-rejection.h"
 #include "shardwise-prediction.h"
 #include "shardwise-trade.h"

@@ -26,7 +26,6 @@
 #include "shardwise-waterfall-chart.h"
 #include "shardwise-wrapped-label.h"
 #include "sw-estimate.h"
-#include "sw-moments.h"
 
 /* What is alive when the fullest stage holds most, tensor by tensor: a row that unfolds. */
 #define SHARDWISE_TYPE_TENSOR_LIST (shardwise_tensor_list_get_type ())

@@ -8,7 +8,7 @@
 #include "shardwise-changes.h"
 #include "shardwise-format.h"
 #include "shardwise-advice-json.h"
-#include "sw-moments.h"
+#include "sw-estimate.h"
 
 #include <math.h>
 #include <string.h>
