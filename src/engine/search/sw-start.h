@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "sw-estimate.h"
 #include "sw-search.h"
 
 G_BEGIN_DECLS
@@ -33,5 +34,15 @@ void sw_start_clear (SwStart *starts, guint n);
 double sw_safe_target (const SwProblem *problem);
 gboolean sw_search_fits_safely (const SwProblem *problem);
 void sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out);
+
+/* How a framework's users split a model before they try anything else. */
+typedef enum {
+  SW_CONVENTION_DATA,  /* data parallelism that shards everything, and checkpointing */
+  SW_CONVENTION_MODEL, /* tensor parallelism inside a node, then stages, as memory demands */
+} SwConvention;
+
+guint sw_replicas_within (const SwProblem *problem, guint ranks, guint micro_batch);
+SwConvention sw_convention_of (SwFramework framework);
+void sw_conventional_strategy (const SwProblem *problem, SwFramework framework, SwEstimate *out);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 
 #include "shardwise-changes.h"
 #include "shardwise-text-reasons.h"
-#include "sw-conventional.h"
+#include "sw-start.h"
 
 static void
 usual_free (gpointer data)

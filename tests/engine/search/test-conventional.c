@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sw-conventional.h"
 #include "sw-fixture.h"
 #include "sw-search.h"
+#include "sw-start.h"
 
 static void
 conventional (const SwProblem *problem, SwFramework framework, SwEstimate *out)
