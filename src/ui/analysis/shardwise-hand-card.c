@@ -237,13 +237,15 @@ show_figure (ShardwiseHandTable *self, Figure figure, const SwEstimate *base,
                                          : g_strdup ("–");
   /* Translators: a figure of the recommended strategy */
   g_autofree char *recommended = g_strdup_printf (_ ("recommended %s"), before);
+  const gboolean is_other = other == NULL || !sw_strategy_equal (&base->strategy, &other->strategy);
 
   gtk_widget_set_visible (self->tiles[figure],
                           figure != FIGURE_HOST || base->memory.host_bytes > 0
                               || (other != NULL && other->memory.host_bytes > 0));
   gtk_label_set_label (labels[LABEL_BASE], recommended);
+  gtk_widget_set_visible (GTK_WIDGET (labels[LABEL_BASE]), is_other);
   shardwise_label_set_figure (labels[LABEL_VALUE], after);
-  gtk_widget_set_visible (GTK_WIDGET (labels[LABEL_CHANGE]), other != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (labels[LABEL_CHANGE]), other != NULL && is_other);
   gtk_label_set_label (labels[LABEL_CHANGE], "");
   if (other != NULL)
     {
