@@ -197,6 +197,7 @@ struct _ShardwiseComparisonView {
 
   GtkLabel *summary_label, *obstacle_label;
   GtkToggleButton *differences_chip;
+  GtkWidget *clear_button;
   GtkWidget *recommended_button;
   ShardwiseColumnButtons *column_buttons;
   ShardwiseScenarioButton *scenario_button;
@@ -488,6 +489,7 @@ update_summary (ShardwiseComparisonView *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.copy", n > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.clear", n > 0);
   gtk_widget_set_visible (GTK_WIDGET (self->differences_chip), n > 1);
+  gtk_widget_set_visible (self->clear_button, n > 1); /* one has a button of its own */
   gtk_widget_set_visible (self->recommended_button,
                           self->has_marks && n < SHARDWISE_COMPARISON_MAX
                               && !shardwise_comparison_has (self->comparison, &self->recommended));
@@ -633,6 +635,7 @@ shardwise_comparison_view_class_init (ShardwiseComparisonViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, summary_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, obstacle_label);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, differences_chip);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, clear_button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, recommended_button);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, column_buttons);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, scenario_button);
