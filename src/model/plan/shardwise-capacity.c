@@ -399,7 +399,7 @@ shardwise_capacity_by_price (const ShardwiseCapacity *self, ShardwiseTuning tuni
  * shardwise_capacity_text:
  * @cell: of a row
  *
- * Returns: (transfer full): what fits so, or what is missing: "15.3 GiB, 1,950 tokens/s, up to 8,192
+ * Returns: (transfer full): what fits so, or what is missing: "15.3 GiB, 1.95 k tokens/s, up to 8,192
  *   tokens"
  */
 char *
@@ -417,7 +417,7 @@ shardwise_capacity_text (const ShardwiseCapacityCell *cell)
   if (!estimate->fits)
     return g_strdup (_ ("does not fit"));
   memory = shardwise_format_bytes (estimate->memory.peak.total);
-  rate = shardwise_format_significant (estimate->tokens_per_s);
+  rate = shardwise_format_count (estimate->tokens_per_s);
   longest = shardwise_format_whole (cell->longest_sequence);
   text = g_strdup_printf (estimate->fit == SW_FIT_MAY_NOT
                               /* Translators: memory, a rate, a number of tokens */

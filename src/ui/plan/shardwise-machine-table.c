@@ -160,13 +160,16 @@ shardwise_machine_table_summary (const ShardwiseCapacity *capacity)
   for (guint t = 0; t < SHARDWISE_N_TUNINGS; t++)
     {
       const ShardwiseCapacityRow *row = largest (capacity, (ShardwiseTuning) t);
+      g_autoptr (GString) ways = NULL;
       g_autofree char *item = NULL;
 
       if (row == NULL)
         continue;
-      /* Translators: the name of a model, and a way to tune it */
-      item = g_strdup_printf (_ ("%s (%s)"), row->name,
-                              shardwise_tuning_title ((ShardwiseTuning) t));
+      ways = g_string_new (shardwise_tuning_title ((ShardwiseTuning) t));
+      while (t + 1 < SHARDWISE_N_TUNINGS && largest (capacity, (ShardwiseTuning) (t + 1)) == row)
+        g_string_append_printf (ways, "; %s", shardwise_tuning_title ((ShardwiseTuning) ++t));
+      /* Translators: the name of a model, and ways to tune it */
+      item = g_strdup_printf (_ ("%s (%s)"), row->name, ways->str);
       g_strv_builder_add (builder, item);
     }
   models = g_strv_builder_end (builder);

@@ -40,7 +40,7 @@ headline (const ShardwiseCapacityCell *cell)
 
   if (!cell->estimate.fits)
     return g_strdup (_ ("does not fit"));
-  rate = shardwise_format_significant (cell->estimate.tokens_per_s);
+  rate = shardwise_format_count (cell->estimate.tokens_per_s);
   /* Translators: a number */
   return g_strdup_printf (_ ("%s tokens/s"), rate);
 }
