@@ -39,7 +39,8 @@ struct _ShardwiseAdvicePage {
   GtkWidget *pill, *copy, *selected_bar, *fastest_bar, *unpin;
   GtkWidget *ways_out_section, *nearest_section, *strategy_section;
   GtkImage *pill_icon;
-  GtkLabel *pill_label, *verdict, *selected_label, *fastest_label, *nearest_title, *facts;
+  GtkLabel *pill_label, *verdict, *verdict_rest, *selected_label, *fastest_label, *nearest_title,
+      *facts;
   GtkBox *below, *heroes;
   GtkListBox *ways_out, *nearest, *actions;
   ShardwiseChipRow *chips;
@@ -68,6 +69,23 @@ show_pill (ShardwiseAdvicePage *self, SwFit fit)
   shardwise_fit_look_show (fit, self->pill, self->pill_icon);
 }
 
+/* Its first sentence stands out. */
+static void
+show_verdict (ShardwiseAdvicePage *self, const char *verdict)
+{
+  static const char *const ends[] = { ". ", "。 " };
+  const char *rest = NULL;
+  g_autofree char *first = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (ends) && rest == NULL; i++)
+    if ((rest = strstr (verdict, ends[i])) != NULL)
+      rest += strlen (ends[i]);
+  first = rest != NULL ? g_strndup (verdict, (gsize) (rest - 1 - verdict)) : g_strdup (verdict);
+  gtk_label_set_label (self->verdict, first);
+  gtk_label_set_label (self->verdict_rest, rest != NULL ? rest : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->verdict_rest), rest != NULL);
+}
+
 static void
 show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice *advice,
            const SwEstimate *selected)
@@ -84,7 +102,7 @@ show_head (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor, ShardwiseAdvice
   show_pill (self, fits ? shown->fit : SW_FIT_DOES_NOT_FIT);
   why = fits ? shardwise_text_fit (shown) : NULL;
   gtk_widget_set_tooltip_text (self->pill, why);
-  gtk_label_set_label (self->verdict, verdict);
+  show_verdict (self, verdict);
   gtk_widget_set_visible (self->copy, fits);
   gtk_widget_set_visible (self->selected_bar, other);
   if (other)
@@ -390,6 +408,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   BIND (pill_icon);
   BIND (pill_label);
   BIND (verdict);
+  BIND (verdict_rest);
   BIND (copy);
   BIND (selected_bar);
   BIND (selected_label);
