@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-format.h"
 #include "shardwise-wrapped-label.h"
 
 struct _ShardwisePlaybookRow {
@@ -158,7 +159,7 @@ shardwise_playbook_row_get_rule (ShardwisePlaybookRow *self)
 void
 shardwise_playbook_row_set_finding (ShardwisePlaybookRow *self, const ShardwiseRuleFinding *finding)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *unbroken = NULL;
 
   g_return_if_fail (SHARDWISE_IS_PLAYBOOK_ROW (self) && finding != NULL);
 
@@ -167,7 +168,8 @@ shardwise_playbook_row_set_finding (ShardwisePlaybookRow *self, const ShardwiseR
   self->state = finding->state;
   gtk_widget_add_css_class (self->icon, looks[self->state].css_class);
   gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), looks[self->state].icon);
-  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), text);
+  unbroken = shardwise_format_unbroken (text);
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), unbroken);
 }
 
 /**

@@ -76,7 +76,7 @@ static void
 show_summary (ShardwisePlaybookView *self, const SwEstimate *estimate)
 {
   guint n[SHARDWISE_N_RULE_STATES] = { 0 };
-  g_autofree char *strategy = NULL, *text = NULL, *explained = NULL;
+  g_autofree char *text = NULL, *explained = NULL;
 
   if (estimate == NULL)
     {
@@ -85,12 +85,10 @@ show_summary (ShardwisePlaybookView *self, const SwEstimate *estimate)
     }
   for (guint i = 0; i < self->rows->len; i++)
     n[shardwise_playbook_row_get_state (self->rows->pdata[i])]++;
-  strategy = shardwise_text_strategy (&estimate->strategy);
   text = g_strdup_printf (
-      /* Translators: a strategy, then four numbers of rules */
-      _ ("%s: %u violated, %u satisfied, %u apply, %u not relevant."), strategy,
-      n[SHARDWISE_RULE_VIOLATED], n[SHARDWISE_RULE_SATISFIED], n[SHARDWISE_RULE_APPLIES],
-      n[SHARDWISE_RULE_NOT_RELEVANT]);
+      /* Translators: four numbers of rules */
+      _ ("%u violated, %u satisfied, %u apply, %u not relevant."), n[SHARDWISE_RULE_VIOLATED],
+      n[SHARDWISE_RULE_SATISFIED], n[SHARDWISE_RULE_APPLIES], n[SHARDWISE_RULE_NOT_RELEVANT]);
   explained = g_strjoin (
       " ", estimate->fits ? text : _ ("It does not fit; the rules are held against the nearest."),
       estimate->fits ? _ ("Rules of thumb are starting points; where the model disagrees, both "

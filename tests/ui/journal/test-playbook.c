@@ -75,8 +75,11 @@ test_rules (Fixture *fixture, gconstpointer data)
   guint relevant, all;
 
   g_assert_nonnull (row);
-  wait_until (strstr (subtitle (row), "with TP 8") != NULL); /* the model's figure arrives later */
-  g_assert_true (g_str_has_prefix (subtitle (row), "Violated: TP 16; expected: at most 8"));
+  wait_until (strstr (subtitle (row), "with TP\302\240"
+                                      "8")
+              != NULL); /* the model's figure arrives later */
+  g_assert_true (g_str_has_prefix (subtitle (row), "Violated: TP\302\240"
+                                                   "16; expected: at most 8"));
   relevant = count_shown (playbook);
   gtk_drop_down_set_selected (ui_child (playbook, "filter"), 2);
   all = count_shown (playbook);
@@ -131,7 +134,9 @@ test_notes (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (row);
   g_assert_cmpint (shardwise_playbook_row_get_state (SHARDWISE_PLAYBOOK_ROW (row)), ==,
                    SHARDWISE_RULE_VIOLATED);
-  wait_until (strstr (subtitle (row), "with TP 8") != NULL);
+  wait_until (strstr (subtitle (row), "with TP\302\240"
+                                      "8")
+              != NULL);
 
   g_signal_emit_by_name (ui_find_match (row, is_named, "edit"), "clicked");
   wait_until (ui_find_window (SHARDWISE_TYPE_NOTE_EDITOR) != NULL);
