@@ -47,6 +47,16 @@ enum { CHANGED, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
+#define LEAST_CHANGE 0.0005 /* of the throughput, that is told */
+
+static double
+change_of (ShardwiseStrategy *self)
+{
+  const SwEstimate *best = shardwise_advice_get_recommended (self->advice);
+
+  return best->tokens_per_s > 0 ? self->estimate.tokens_per_s / best->tokens_per_s - 1 : 0;
+}
+
 /* "3.2 % slower: TP 4, …": what it costs of the throughput, as everywhere, and what
  * differs from the recommended one. The figure is first: the list of what differs may be cut. */
 static char *
@@ -55,7 +65,7 @@ difference_text (ShardwiseStrategy *self)
   const SwEstimate *best = shardwise_advice_get_recommended (self->advice);
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *what = NULL, *share = NULL;
-  double change = best->tokens_per_s > 0 ? self->estimate.tokens_per_s / best->tokens_per_s - 1 : 0;
+  const double change = change_of (self);
 
   for (SwDimension i = 0; i < SW_N_DIMENSIONS; i++)
     {
@@ -73,7 +83,7 @@ difference_text (ShardwiseStrategy *self)
     return g_strdup (_ ("Recommended strategy"));
   g_ptr_array_add (parts, NULL);
   what = g_strjoinv (", ", (char **) parts->pdata);
-  if (ABS (change) < 0.0005)
+  if (ABS (change) < LEAST_CHANGE)
     /* Translators: what differs: "TP 4, PP 8" */
     return g_strdup_printf (_ ("Equally fast: %s"), what);
   share = shardwise_format_percent (ABS (change));
@@ -181,6 +191,27 @@ shardwise_strategy_get_estimate (ShardwiseStrategy *self)
   g_return_val_if_fail (SHARDWISE_IS_STRATEGY (self), NULL);
 
   return &self->estimate;
+}
+
+/**
+ * shardwise_strategy_speed_text:
+ * @self: a strategy of an answer
+ *
+ * Returns: (transfer full) (nullable): "3.2 % slower" than the recommended one; %NULL: as fast, or not known
+ */
+char *
+shardwise_strategy_speed_text (ShardwiseStrategy *self)
+{
+  g_autofree char *share = NULL;
+  double change;
+
+  g_return_val_if_fail (SHARDWISE_IS_STRATEGY (self), NULL);
+  change = self->advice != NULL ? change_of (self) : 0;
+  if (ABS (change) < LEAST_CHANGE)
+    return NULL;
+  share = shardwise_format_percent (ABS (change));
+  /* Translators: a percentage */
+  return g_strdup_printf (change < 0 ? _ ("%s slower") : _ ("%s faster"), share);
 }
 
 /**

@@ -18,6 +18,7 @@ ShardwiseStrategy *shardwise_strategy_new (ShardwiseAdvice *advice, guint candid
 ShardwiseStrategy *shardwise_strategy_new_awaited (void);
 void shardwise_strategy_set (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate,
                              guint variants);
+char *shardwise_strategy_speed_text (ShardwiseStrategy *self);
 guint shardwise_strategy_get_variants (ShardwiseStrategy *self);
 void shardwise_strategy_await (ShardwiseStrategy *self);
 gboolean shardwise_strategy_is_awaited (ShardwiseStrategy *self);

@@ -375,15 +375,16 @@ show_detail (ShardwiseAlternativesPage *self)
       strategy != NULL && selected != NULL
       && !sw_strategy_equal (&shardwise_strategy_get_estimate (strategy)->strategy,
                              &selected->strategy);
-  g_autofree char *title = NULL, *figures = NULL, *difference = NULL, *text = NULL, *more = NULL;
+  g_autofree char *title = NULL, *figures = NULL, *speed = NULL, *text = NULL, *more = NULL;
   guint variants;
 
   gtk_revealer_set_reveal_child (self->detail, strategy != NULL && selected != NULL);
   if (strategy == NULL)
     return;
-  g_object_get (strategy, "summary", &title, "difference", &difference, NULL);
+  g_object_get (strategy, "summary", &title, NULL);
   figures = shardwise_strategy_subtitle (strategy);
-  text = g_strjoin (" · ", figures, difference, NULL);
+  speed = shardwise_strategy_speed_text (strategy);
+  text = g_strjoin (" · ", figures, speed, NULL);
   shardwise_wrapped_label_show (self->detail_title, title);
   shardwise_wrapped_label_show (self->detail_text, text);
   variants = shardwise_strategy_get_variants (strategy);
