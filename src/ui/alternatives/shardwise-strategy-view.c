@@ -272,14 +272,26 @@ show_cell (GtkListItem *item)
 {
   GtkWidget *label = gtk_list_item_get_child (item);
   const Column *column = g_object_get_data (G_OBJECT (label), COLUMN);
+  ShardwiseStrategy *strategy = gtk_list_item_get_item (item);
   g_autofree char *text = NULL;
 
   if (hide_awaited (item, NULL))
     return;
-  text = cell_text (gtk_list_item_get_item (item), column);
+  text = cell_text (strategy, column);
   gtk_label_set_label (GTK_LABEL (label), text);
-  if (is_long (column))
-    shardwise_tooltip_set (label, text);
+  if (!is_long (column))
+    return;
+  shardwise_tooltip_set (label, text);
+  /* The columns say how a split differs. */
+  if (shardwise_strategy_get_variants (strategy) > 0)
+    {
+      g_autofree char *variants = shardwise_strategy_variants_text (strategy),
+                      *speed = shardwise_strategy_speed_text (strategy),
+                      *both = g_strjoin (" · ", variants, speed, NULL);
+
+      if (speed != NULL)
+        gtk_label_set_label (GTK_LABEL (label), both);
+    }
 }
 
 static void
