@@ -413,6 +413,12 @@ shardwise_cli_import (int argc, char **argv)
       else
         g_printerr ("%s: %s\n", file, finding->text);
     }
+  if (import->kind == SHARDWISE_IMPORT_ERROR) /* of a job that no file states */
+    {
+      g_printerr ("%s: %s\n", file,
+                  _ ("Which job failed? Add its configuration, launch command or scenario."));
+      return status;
+    }
   return shardwise_cli_print (g_steal_pointer (&scenario), status);
 }
 

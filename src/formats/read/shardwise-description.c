@@ -348,69 +348,18 @@ read_file (ShardwiseDescription *self, const char *text, ShardwiseScenario *base
     add_scenario (self, self->import->scenario, NULL);
 }
 
-/* Whether a line is of a log, not of who pastes it. */
-static gboolean
-is_of_log (const char *line)
-{
-  static const char *const words[] = {
-    "Error",      "out of memory", "Traceback", "timeout",
-    "loss scale", "Exception",     "WARNING",   "warnings.warn"
-  };
-
-  if (*line == '\0' || g_ascii_isspace (*line) || *line == '['
-      || g_str_has_prefix (line, "File \""))
-    return TRUE;
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    if (strstr (line, words[i]) != NULL)
-      return TRUE;
-  return FALSE;
-}
-
-/* (transfer full): what stands before and after what a run ended with. */
-static char *
-beside_log (const char *text)
-{
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  const guint n = g_strv_length (lines);
-  guint first = 0, last = n;
-  GString *out = g_string_new (NULL);
-
-  while (
-      first < n
-      && !(is_of_log (lines[first]) && *lines[first] != '\0' && !g_ascii_isspace (*lines[first])))
-    first++;
-  while (last > first && !(is_of_log (lines[last - 1]) && *lines[last - 1] != '\0'))
-    last--;
-  for (guint i = 0; i < n; i++)
-    if (i < first || i >= last)
-      g_string_append_printf (out, "%s\n", lines[i]);
-  return g_strstrip (g_string_free (out, FALSE));
-}
-
 /* The error message of a run, and the job next to it, in words or as a file. */
 static void
 read_failure (ShardwiseDescription *self, const char *text, ShardwiseScenario *fresh)
 {
-  g_autofree char *beside = beside_log (text);
+  g_autofree char *beside = shardwise_failure_beside (text);
 
+  add_part (self, g_strdup (shardwise_import_title (SHARDWISE_IMPORT_ERROR)));
   if (is_file (beside))
     {
-      const ShardwiseImportText files[] = { { beside, strlen (beside), "" },
-                                            { text, strlen (text), "" } };
-      g_autoptr (GError) error = NULL;
-
-      self->import = shardwise_import_read_job (files, G_N_ELEMENTS (files), NULL, &error);
-      if (self->import == NULL)
-        {
-          self->lacks = shardwise_description_refusal (beside, strlen (beside), error->message);
-          return;
-        }
-      add_part (self, g_strdup (shardwise_import_title (SHARDWISE_IMPORT_ERROR)));
-      add_part (self, g_strdup (shardwise_import_title (self->import->kind)));
-      add_scenario (self, self->import->scenario, NULL);
+      read_file (self, text, NULL);
       return;
     }
-  add_part (self, g_strdup (shardwise_import_title (SHARDWISE_IMPORT_ERROR)));
   if (*beside != '\0' && strlen (beside) <= MAX_WORDS)
     read_words (self, beside, fresh);
   if (self->scenario == NULL)

@@ -22,6 +22,8 @@
 #define MUCH_UNUSED 0.05
 /* What other processes hold is worth a word from here on, in bytes: a context alone is no more. */
 #define MUCH_OTHERS (1.0 * SW_GIB)
+/* A GPU whose memory differs by this share from that of the message is another one. */
+#define OTHER_GPU 0.15
 /* Changes that save less than this, in bytes, are omitted. */
 #define LEAST_SAVED (0.05 * SW_GIB)
 /* Changes of speed below this are ignored. */
@@ -29,16 +31,17 @@
 
 /* ---- reading ---- */
 
-#define AMOUNT "([0-9]+(?:\\.[0-9]+)?) (bytes|KiB|MiB|GiB)"
+#define AMOUNT "([0-9]+(?:\\.[0-9]+)?) ?(bytes|KiB|MiB|GiB)"
 
 typedef enum { TRIED, CAPACITY, FREE, IN_USE, ALLOCATED, RESERVED, UNUSED, N_AMOUNTS } Amount;
 
-/* PyTorch's words, to 2.0 and from 2.1 on ("capacty" until 2.3). */
+/* PyTorch's words, to 2.0 and from 2.1 on ("capacty" until 2.3), and XLA's. */
 static const struct {
   const char *pattern;
   Amount amount;
 } amounts[] = {
   { "out of memory\\. Tried to allocate " AMOUNT, TRIED },
+  { "Out of memory (?:while trying to allocate|allocating) " AMOUNT, TRIED },
   { "total capaci?ty of " AMOUNT, CAPACITY },
   { AMOUNT " total capacity", CAPACITY },
   { "of which " AMOUNT " is free", FREE },
@@ -51,10 +54,20 @@ static const struct {
 };
 
 /* Drivers and bitsandbytes say no amounts; transformers finds before that a quantized model does not
- * fit. */
+ * fit, vLLM that nothing is left for its cache; XLA has words of its own. */
+#define CACHE "No available memory for the cache blocks|larger than the (?:available )?KV cache"
 #define WITHOUT_AMOUNTS                                                                            \
   "(?:CUDA|HIP)(?: driver)? error: out of memory|CUBLAS_STATUS_ALLOC_FAILED|"                      \
-  "Error out of memory at line [0-9]+ in file|Some modules are dispatched on the CPU or the disk"
+  "Error out of memory at line [0-9]+ in file|" CACHE "|RESOURCE_EXHAUSTED: Out of memory|"        \
+  "Some modules are dispatched on the CPU or the disk"
+/* Not the watchdog of a collective, which waits: nothing was sent. */
+#define NO_NETWORK                                                                                 \
+  "ncclSystemError|ncclRemoteError|ncclInternalError|NCCL error in|connectFullMesh failed|"        \
+  "The client socket has (?:timed out|failed to connect)"
+/* What stops for it, and the last of a loss or its gradients that Hugging Face's trainer prints. */
+#define NOT_A_NUMBER                                                                               \
+  "found NaN in local grad norm|probability tensor contains either `inf`, `nan`|"                  \
+  "'(?:loss|grad_norm)': '?nan(?!(?s:.)*'(?:loss|grad_norm)': '?[-0-9])"
 /* The kernel, Slurm, Kubernetes, a shell, torchrun and PyTorch of a process that host memory ended. */
 #define KILLED                                                                                     \
   "Signal 9 \\(SIGKILL\\) received|exitcode *: -9\\b|oom-kill:|Out of memory: Killed process|"     \
@@ -66,6 +79,7 @@ static const struct {
   const char *pattern;
   ShardwisePhase phase;
 } phases[] = {
+  { CACHE, SHARDWISE_PHASE_GENERATION },
   { "from_pretrained|load_state_dict|load_checkpoint|_load_pretrained_model|dispatched on the CPU",
     SHARDWISE_PHASE_LOADING },
   { "optimizer\\.step|bitsandbytes/optim|cget_managed_ptr|optim/adam|multi_tensor_adam|_init_group",
@@ -190,11 +204,24 @@ read_timeout (const char *text, ShardwiseFailure *out)
 gboolean
 shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
 {
-  static const char *const words[] = {
-    "out of memory", "operation timeout", "loss scale", "SIGKILL",      "xitcode",
-    "oom",           "OOMKilled",         "Killed",     "ALLOC_FAILED", "dispatched on the",
-    "can't allocate"
-  };
+  static const char *const words[] = { "out of memory",
+                                       "operation timeout",
+                                       "loss scale",
+                                       "SIGKILL",
+                                       "xitcode",
+                                       "oom",
+                                       "OOMKilled",
+                                       "Killed",
+                                       "ALLOC_FAILED",
+                                       "dispatched on the",
+                                       "can't allocate",
+                                       "NCCL",
+                                       "nccl",
+                                       "client socket",
+                                       "nan",
+                                       "NaN",
+                                       "RESOURCE_EXHAUSTED",
+                                       "cache" };
   g_autofree char *valid = NULL;
   g_auto (GStrv) scale = NULL;
   gboolean some = FALSE;
@@ -225,12 +252,63 @@ shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
       read_rank (valid, "rank *: ([0-9]+)", out);
       return TRUE;
     }
+  if (has (valid, NO_NETWORK))
+    {
+      out->kind = SHARDWISE_FAILURE_NETWORK;
+      read_rank (valid, "\\[rank([0-9]+)\\]", out);
+      return TRUE;
+    }
   scale = last_match (valid, "OVERFLOW! .*Skipping step\\..*[Rr]educing to ([0-9.]+)");
-  if (scale == NULL)
+  if (scale == NULL && !has (valid, NOT_A_NUMBER))
     return FALSE;
-  out->kind = SHARDWISE_FAILURE_SCALE;
-  out->scale = g_ascii_strtod (scale[1], NULL);
+  out->kind = scale != NULL ? SHARDWISE_FAILURE_SCALE : SHARDWISE_FAILURE_NOT_A_NUMBER;
+  out->scale = scale != NULL ? g_ascii_strtod (scale[1], NULL) : 0;
   return TRUE;
+}
+
+/* Whether a line is of a log, not of who pastes it: of Python, of a launcher's or glog's prefix, a
+ * progress bar, what Hugging Face's trainer prints of a step. */
+static gboolean
+is_of_log (const char *line)
+{
+  static const char *const words[] = {
+    "Error",      "out of memory", "Traceback", "operation timeout", "%|",
+    "loss scale", "Exception",     "WARNING",   "warnings.warn",     "OVERFLOW!"
+  };
+
+  if (*line == '[' || g_str_has_prefix (line, "{'") || g_str_has_prefix (line, "File \"")
+      || (*line != '\0' && strchr ("WEIF", *line) != NULL && g_ascii_isdigit (line[1])
+          && g_ascii_isdigit (line[2])))
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (words) && strstr (line, " --") == NULL; i++)
+    if (strstr (line, words[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * shardwise_failure_beside:
+ * @text: UTF-8 that shardwise_failure_read() takes
+ *
+ * Returns: (transfer full): what stands before and after what the run ended with: words, a command, a
+ *   configuration, or nothing
+ */
+char *
+shardwise_failure_beside (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  const guint n = g_strv_length (lines);
+  guint first = 0, last = n;
+  GString *out = g_string_new (NULL);
+
+  while (first < n && !is_of_log (lines[first]))
+    first++;
+  while (last > first && !(is_of_log (lines[last - 1]) || g_ascii_isspace (*lines[last - 1])))
+    last--;
+  for (guint i = 0; i < n; i++)
+    if (i < first || i >= last)
+      g_string_append_printf (out, "%s\n", lines[i]);
+  return g_strstrip (g_string_free (out, FALSE));
 }
 
 /* ---- what to change ---- */
@@ -414,6 +492,8 @@ add_memory (Job *self, gboolean has_job)
     [SHARDWISE_PHASE_OPTIMIZER] = N_ (
         "A GPU ran out of memory in the optimizer step, which allocates the optimizer states: "
         "the allocation of %s failed with %s of %s free."),
+    [SHARDWISE_PHASE_GENERATION] = N_ ("A GPU ran out of memory for the cache of generation: the "
+                                       "allocation of %s failed with %s of %s free."),
   };
   const ShardwiseFailure *failure = self->failure;
   g_autofree char *tried = shardwise_format_bytes (failure->tried),
@@ -439,12 +519,27 @@ add_memory (Job *self, gboolean has_job)
            ? g_strdup_printf (_ ("A GPU ran out of memory: the allocation of %s failed."), tried)
            : failure->phase == SHARDWISE_PHASE_LOADING
                  ? g_strdup (_ ("A GPU ran out of memory while the model was loaded."))
+             : failure->phase == SHARDWISE_PHASE_GENERATION
+                 ? g_strdup (_ ("No memory is left for vLLM’s cache: raise gpu_memory_utilization, "
+                                "or free memory on its GPUs."))
              : failure->phase == SHARDWISE_PHASE_OPTIMIZER
                  ? g_strdup (_ ("A GPU ran out of memory in the optimizer step, which allocates "
                                 "the optimizer states."))
                  : g_strdup (_ ("A GPU ran out of memory.")),
        g_steal_pointer (&effect));
 #pragma GCC diagnostic pop
+  if (has_job && failure->capacity > 0
+      && fabs (self->problem.cluster.usable_bytes / failure->capacity - 1) > OTHER_GPU)
+    {
+      g_autofree char *computed = shardwise_format_bytes (self->problem.cluster.usable_bytes);
+
+      add (self, SHARDWISE_SEVERITY_WARNING, "failure",
+           /* Translators: an amount of memory, a GPU, its memory */
+           g_strdup_printf (_ ("The run had GPUs with %s; the figures here are for %s with %s. "
+                               "Choose the GPU of the run."),
+                            capacity, self->problem.cluster.gpu.name, computed),
+           NULL);
+    }
   if (failure->others > MUCH_OTHERS)
     {
       g_autofree char *others = shardwise_format_bytes (failure->others);
@@ -503,6 +598,22 @@ add_timeout (Job *self, gboolean has_job)
 }
 
 static void
+add_network (Job *self)
+{
+  add (self, SHARDWISE_SEVERITY_ERROR, "failure",
+       g_strdup (_ ("NCCL could not reach another rank: a process ended, or the network or its "
+                    "settings are wrong.")),
+       NULL);
+  add (
+      self, SHARDWISE_SEVERITY_WARNING, "failure",
+      g_strdup (_ ("Look for the first error of any rank. If there is none, set NCCL_DEBUG=INFO, "
+                   "and check NCCL_SOCKET_IFNAME, the firewall between the nodes, the InfiniBand "
+                   "devices (NCCL_IB_HCA), and in containers the size of /dev/shm and the limit of "
+                   "locked memory.")),
+      NULL);
+}
+
+static void
 add_killed (Job *self, gboolean has_job)
 {
   SwMoments moments;
@@ -553,8 +664,10 @@ add_overflow (Job *self, gboolean has_job)
                                  "%g. In the first steps, this is how the scale finds its value; "
                                  "later, or near 1, it means that gradients are not finite."),
                               self->failure->scale)
-           : g_strdup (
-               _ ("fp16 overflows at the smallest loss scale: gradients are no longer finite.")),
+           : self->failure->kind == SHARDWISE_FAILURE_NOT_A_NUMBER
+                 ? g_strdup (_ ("The loss or its gradients are not finite (nan)."))
+                 : g_strdup (_ (
+                     "fp16 overflows at the smallest loss scale: gradients are no longer finite.")),
        NULL);
   if (has_bf16 && self->problem.training.precision == SW_PRECISION_FP16)
     add (self, SHARDWISE_SEVERITY_INFO, "change-precision",
@@ -623,6 +736,8 @@ shardwise_failure_findings (const ShardwiseFailure *self, ShardwiseScenario *sce
     case SHARDWISE_FAILURE_OUT_OF_MEMORY: add_memory (&job, has_job); break;
     case SHARDWISE_FAILURE_TIMEOUT: add_timeout (&job, has_job); break;
     case SHARDWISE_FAILURE_KILLED: add_killed (&job, has_job); break;
+    case SHARDWISE_FAILURE_NETWORK: add_network (&job); break;
+    case SHARDWISE_FAILURE_NOT_A_NUMBER:
     case SHARDWISE_FAILURE_SCALE:
     case SHARDWISE_FAILURE_OVERFLOW: add_overflow (&job, has_job); break;
     default: g_assert_not_reached ();

@@ -11,6 +11,8 @@ typedef enum {
   SHARDWISE_FAILURE_OVERFLOW,      /* of fp16, whose loss scale has no smaller value left */
   SHARDWISE_FAILURE_SCALE,         /* the same, which still falls */
   SHARDWISE_FAILURE_KILLED,        /* a process, mostly for the host's memory */
+  SHARDWISE_FAILURE_NETWORK,       /* NCCL, which reaches no other rank */
+  SHARDWISE_FAILURE_NOT_A_NUMBER,  /* the loss or its gradients, of any precision */
 } ShardwiseFailureKind;
 
 /* What a GPU was at when its memory ran out. */
@@ -21,6 +23,7 @@ typedef enum {
   SHARDWISE_PHASE_LOSS,
   SHARDWISE_PHASE_BACKWARD,
   SHARDWISE_PHASE_OPTIMIZER,
+  SHARDWISE_PHASE_GENERATION, /* vLLM's cache */
 } ShardwisePhase;
 
 /* What the error message of a run says; what it leaves out is 0. A value. */
@@ -40,5 +43,7 @@ typedef struct {
 
 gboolean shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out);
 GPtrArray *shardwise_failure_findings (const ShardwiseFailure *self, ShardwiseScenario *scenario);
+
+char *shardwise_failure_beside (const char *text);
 
 G_END_DECLS

@@ -45,6 +45,24 @@ has_line (const char *text, const char *expression)
   return g_regex_match_simple (expression, text, G_REGEX_MULTILINE, 0);
 }
 
+/* Whether a line is a command of a known tool: its program, with an option or a configuration; words
+ * about a tool have none. A prompt may stand before it. */
+static gboolean
+has_command (const char *text)
+{
+  ShardwiseImportKind own;
+
+  return has_line (
+             text,
+             "^[ \t]*([^\n]*[$#%>] +|! *)?([A-Z_0-9]+=[^ \n]* +)*"
+             "(nohup +|srun +|uv run +|python3? +-m +)?"
+             "(accelerate|torchrun|torch\\.distributed\\.[a-z]+|deepspeed|python3?|trl|tune|ray|"
+             "llamafactory-cli|llamafactory\\.[a-z]+|axolotl(\\.cli\\.[a-z_]+)?|"
+             "openrlhf\\.cli\\.[a-z_]+|verl\\.[a-z_.]+|composer|litgpt|swift|nemo)[ \t]"
+             "[^\n]*(--?[a-z]|[a-z_]=|\\.ya?ml|\\\\[ \t\r]*$)")
+         && shardwise_foreign_command (text, &own) != NULL;
+}
+
 static Syntax
 syntax_of (const char *text, const char *name)
 {
@@ -95,7 +113,9 @@ syntax_of (const char *text, const char *name)
     return SYNTAX_TOML;
   if (*first == '[' || *first == '\0')
     return SYNTAX_JSON;
-  return has_line (text, "^[A-Za-z_]+:([ \t\r]|$)") ? SYNTAX_YAML : SYNTAX_UNKNOWN;
+  if (has_line (text, "^[A-Za-z_]+:([ \t\r]|$)"))
+    return SYNTAX_YAML;
+  return has_command (text) ? SYNTAX_SHELL : SYNTAX_UNKNOWN;
 }
 
 static gboolean

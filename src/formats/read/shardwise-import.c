@@ -336,7 +336,7 @@ read_part (ShardwiseImportJob *job, const ShardwiseImportPart *part)
 }
 
 static ShardwiseImport *
-read_set (const ImportSet *set, ShardwiseScenario *base, GError **error)
+read_set (const ImportSet *set, ShardwiseScenario *base, double seen, GError **error)
 {
   const ShardwiseImportPart *main = set->parts->pdata[set->main];
   g_autoptr (ShardwiseImport) self = shardwise_import_new (main->kind);
@@ -344,7 +344,7 @@ read_set (const ImportSet *set, ShardwiseScenario *base, GError **error)
   g_autofree char *base_name = *main->name != '\0' ? g_path_get_basename (main->name) : NULL,
                   *title = NULL;
   ShardwiseImportJob job = {
-    .out = self, .base = base, .sources = set->sources, .parts = set->parts
+    .out = self, .base = base, .sources = set->sources, .parts = set->parts, .seen = seen
   };
 
   if (main->kind != SHARDWISE_IMPORT_PROBE)
@@ -377,14 +377,58 @@ read_set (const ImportSet *set, ShardwiseScenario *base, GError **error)
   return g_steal_pointer (&self);
 }
 
-/* Separates the error message among the files from the others; FALSE: there is no error message. */
+/* Files without an error message; seen: the memory of their GPUs where such a message said it, in
+ * bytes; 0: unknown. */
+static ShardwiseImport *
+read_job (const ShardwiseImportText *files, guint n, ShardwiseScenario *base, double seen,
+          GError **error)
+{
+  g_autoptr (GPtrArray) parts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_import_part_free);
+  g_autoptr (ImportSet) set = NULL;
+  const ShardwiseImportPart *first;
+
+  for (guint i = 0; i < n; i++)
+    {
+      ShardwiseImportPart *part = shardwise_import_part_new (files[i].text, files[i].length,
+                                                             files[i].name, error);
+
+      if (part == NULL && n > 1)
+        {
+          g_autofree char *name = g_path_get_basename (files[i].name);
+
+          g_prefix_error (error, "%s: ", name);
+        }
+      if (part == NULL)
+        return NULL;
+      g_ptr_array_add (parts, part);
+    }
+  set = import_set_new (g_steal_pointer (&parts), error);
+  if (set == NULL)
+    return NULL;
+  first = set->parts->pdata[0];
+  if (first->kind == SHARDWISE_IMPORT_SCENARIO)
+    {
+      g_autoptr (ShardwiseImport) self = shardwise_import_new (SHARDWISE_IMPORT_SCENARIO);
+
+      self->scenario = shardwise_scenario_from_json (first->text, -1, error);
+      return self->scenario != NULL ? g_steal_pointer (&self) : NULL;
+    }
+  return read_set (set, base, seen, error);
+}
+
+/* Separates the error message among the files from the others, and from the command or configuration
+ * that it stands beside, which @held keeps; FALSE: there is no error message. */
 static gboolean
-take_failure (const ShardwiseImportText *files, guint n, GArray *others, ShardwiseFailure *out)
+take_failure (const ShardwiseImportText *files, guint n, GArray *others, GPtrArray *held,
+              ShardwiseFailure *out)
 {
   gboolean found = FALSE;
 
   for (guint i = 0; i < n; i++)
     {
+      g_autofree char *valid = NULL;
+      ShardwiseImportText rest = { .name = files[i].name };
       ShardwiseFailure failure;
 
       if (!shardwise_failure_read (files[i].text, (gssize) files[i].length, &failure))
@@ -392,6 +436,13 @@ take_failure (const ShardwiseImportText *files, guint n, GArray *others, Shardwi
           g_array_append_val (others, files[i]);
           continue;
         }
+      valid = g_utf8_make_valid (files[i].text, (gssize) files[i].length);
+      rest.text = shardwise_failure_beside (valid);
+      rest.length = strlen (rest.text);
+      g_ptr_array_add (held, (char *) rest.text);
+      if (rest.length > 0
+          && shardwise_import_is_job (shardwise_import_detect (rest.text, rest.length, "")))
+        g_array_append_val (others, rest);
       *out = failure;
       found = TRUE;
     }
@@ -407,8 +458,8 @@ read_failure (const ShardwiseFailure *failure, const GArray *others, ShardwiseSc
   g_autoptr (GPtrArray) findings = NULL;
 
   if (others->len > 0)
-    self = shardwise_import_read_job ((const ShardwiseImportText *) (gpointer) others->data,
-                                      others->len, base, error);
+    self = read_job ((const ShardwiseImportText *) (gpointer) others->data, others->len, base,
+                     failure->capacity, error);
   else
     {
       self = shardwise_import_new (SHARDWISE_IMPORT_ERROR);
@@ -441,45 +492,15 @@ ShardwiseImport *
 shardwise_import_read_job (const ShardwiseImportText *files, guint n, ShardwiseScenario *base,
                            GError **error)
 {
-  g_autoptr (GPtrArray) parts =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) shardwise_import_part_free);
+  g_autoptr (GPtrArray) held = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (ShardwiseImportText));
-  g_autoptr (ImportSet) set = NULL;
-  const ShardwiseImportPart *first;
   ShardwiseFailure failure;
 
   g_return_val_if_fail (n > 0, NULL);
 
-  if (take_failure (files, n, others, &failure))
-    return read_failure (&failure, others, base, error);
-
-  for (guint i = 0; i < n; i++)
-    {
-      ShardwiseImportPart *part = shardwise_import_part_new (files[i].text, files[i].length,
-                                                             files[i].name, error);
-
-      if (part == NULL && n > 1)
-        {
-          g_autofree char *name = g_path_get_basename (files[i].name);
-
-          g_prefix_error (error, "%s: ", name);
-        }
-      if (part == NULL)
-        return NULL;
-      g_ptr_array_add (parts, part);
-    }
-  set = import_set_new (g_steal_pointer (&parts), error);
-  if (set == NULL)
-    return NULL;
-  first = set->parts->pdata[0];
-  if (first->kind == SHARDWISE_IMPORT_SCENARIO)
-    {
-      g_autoptr (ShardwiseImport) self = shardwise_import_new (SHARDWISE_IMPORT_SCENARIO);
-
-      self->scenario = shardwise_scenario_from_json (first->text, -1, error);
-      return self->scenario != NULL ? g_steal_pointer (&self) : NULL;
-    }
-  return read_set (set, base, error);
+  return take_failure (files, n, others, held, &failure)
+             ? read_failure (&failure, others, base, error)
+             : read_job (files, n, base, 0, error);
 }
 
 /**
@@ -734,8 +755,9 @@ shardwise_import_all_to_json (const ShardwiseImport *self, GPtrArray *findings)
   g_autofree char *scenario = shardwise_scenario_to_json (self->scenario);
   JsonObject *object = json_object_new ();
 
-  json_object_set_member (object, "scenario",
-                          shardwise_json_parse (scenario, strlen (scenario), NULL));
+  if (self->kind != SHARDWISE_IMPORT_ERROR) /* alone it is of no job that is known */
+    json_object_set_member (object, "scenario",
+                            shardwise_json_parse (scenario, strlen (scenario), NULL));
   json_object_set_string_member (object, "kind", shardwise_import_name (self->kind));
   json_object_set_array_member (object, "warnings", shardwise_json_strings (self->warnings));
   json_object_set_member (object, "diagnosis",

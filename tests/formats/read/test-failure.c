@@ -77,6 +77,16 @@ test_others (void)
       SHARDWISE_PHASE_UNKNOWN },
     { "Out of memory: Killed process 4120 (python3) total-vm:5kB", SHARDWISE_FAILURE_KILLED,
       SHARDWISE_PHASE_UNKNOWN },
+    { "ValueError: No available memory for the cache blocks. Try increasing it",
+      SHARDWISE_FAILURE_OUT_OF_MEMORY, SHARDWISE_PHASE_GENERATION },
+    { "jax.errors.JaxRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 8 "
+      "bytes.",
+      SHARDWISE_FAILURE_OUT_OF_MEMORY, SHARDWISE_PHASE_UNKNOWN },
+    { "RuntimeError: NCCL error in: ../ProcessGroupNCCL.cpp:1970, unhandled system error\n"
+      "ncclSystemError: System call (e.g. socket, malloc) or external library call failed",
+      SHARDWISE_FAILURE_NETWORK, SHARDWISE_PHASE_UNKNOWN },
+    { "{'loss': 1.5, 'grad_norm': 2.5}\n{'loss': 0.0, 'grad_norm': nan, 'epoch': 0.02}",
+      SHARDWISE_FAILURE_NOT_A_NUMBER, SHARDWISE_PHASE_UNKNOWN },
     { "slurmstepd: error: Detected 1 oom_kill event in StepId=8123.0.", SHARDWISE_FAILURE_KILLED,
       SHARDWISE_PHASE_UNKNOWN },
   };
@@ -101,6 +111,10 @@ test_others (void)
     }
   g_assert_false (
       shardwise_failure_read ("a loss scale of 3 and nothing out of memory", -1, &failure));
+  /* One step that was skipped is no end. */
+  g_assert_false (shardwise_failure_read ("{'loss': 0.0, 'grad_norm': nan, 'epoch': 0.02}\n"
+                                          "{'loss': 1.5, 'grad_norm': 2.5, 'epoch': 0.03}",
+                                          -1, &failure));
   g_assert_false (shardwise_failure_read ("\xff\xfe", 2, &failure));
 }
 
@@ -170,6 +184,64 @@ test_import (void)
                    "A GPU ran out of memory: the allocation of 2.00 GiB failed.");
 }
 
+/* A command and what it ended with, in one text: the job is that of the command, on the GPU whose memory
+ * the message has. */
+static void
+test_command (void)
+{
+  static const char *const commands[] = {
+    "(base) me@box:~/x$ CUDA_VISIBLE_DEVICES=0,1 torchrun --nproc_per_node 2 finetune.py \\\n"
+    "   --model_name_or_path meta-llama/Llama-3.1-8B --per_device_train_batch_size 4 \\\n"
+    "   --bf16 True --ddp_timeout 180000000\n",
+    "$ accelerate launch --num_processes 2 -m trl sft --model_name_or_path "
+    "meta-llama/Llama-3.1-8B --per_device_train_batch_size 4 --bf16\n"
+    "  0%|          | 0/1250 [00:00<?, ?it/s]\n",
+    "CUDA_VISIBLE_DEVICES=0,1 FORCE_TORCHRUN=1 llamafactory-cli train --stage sft --do_train "
+    "--model_name_or_path meta-llama/Llama-3.1-8B --finetuning_type full "
+    "--per_device_train_batch_size 4 --bf16 true\nLoading checkpoint shards: 100%|####| 4/4\n",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autofree char *both = g_strconcat (commands[i], now, NULL), *gpu = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (ShardwiseImport) plain = shardwise_import_read (commands[i], strlen (commands[i]),
+                                                                 "", NULL, &error),
+                                  failed = shardwise_import_read (both, strlen (both), "error.txt",
+                                                                  NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpint (failed->kind, ==, plain->kind);
+      g_assert_cmpint (shardwise_scenario_get_number (failed->scenario,
+                                                      SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE, 0),
+                       ==, 4);
+      gpu = shardwise_scenario_get_string (failed->scenario, SHARDWISE_KEY_CLUSTER_GPU);
+      g_assert_cmpstr (gpu, ==, "rtx-4090");
+      g_assert_cmpuint (failed->findings->len, >, plain->findings->len + 4);
+    }
+}
+
+/* The message of another GPU than that of the scenario is told from it. */
+static void
+test_other_gpu (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
+  ShardwiseFailure failure;
+  guint n = 0;
+
+  g_assert_true (shardwise_failure_read (now, -1, &failure));
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GPtrArray) findings = NULL;
+
+      failure.capacity *= 1 + i;
+      findings = shardwise_failure_findings (&failure, scenario);
+      for (guint j = 0; j < findings->len; j++)
+        n += strstr (((ShardwiseFinding *) findings->pdata[j])->text, "Choose the GPU") != NULL;
+      g_assert_cmpuint (n, ==, i);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -178,5 +250,7 @@ main (int argc, char **argv)
   g_test_add_func ("/failure/others", test_others);
   g_test_add_func ("/failure/ways", test_ways);
   g_test_add_func ("/failure/import", test_import);
+  g_test_add_func ("/failure/command", test_command);
+  g_test_add_func ("/failure/other-gpu", test_other_gpu);
   return g_test_run ();
 }
