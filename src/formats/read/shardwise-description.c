@@ -88,17 +88,68 @@ add_scenario (ShardwiseDescription *self, ShardwiseScenario *scenario, GVariant 
 
 /* ---- words ---- */
 
-/* In the description of a job a bare "8k" is its sequence; without that word it is a number of
- * whatever was named before. */
+/* The description of a job as Ask's reader takes it. A bare "8k" is its sequence; without that word it
+ * is a number of whatever was named before. Of "24 GB or 48 GB cards" both are cards. */
 static char *
-with_sequence (const char *text)
+spell_out (const char *text)
 {
-  g_autoptr (GRegex) regex =
-      g_regex_new ("(^|[\\s,;(])(\\d{1,4}k)(?=$|[\\s,;.)])(?![\\s]*(?:tok|con|ctx|seq|kontext|"
-                   "step|gpu|card|example|sample|document|sequen|batch|long))",
-                   G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
+  static const struct {
+    const char *pattern, *replacement;
+  } rules[] = {
+    { "(^|[\\s,;(])(\\d{1,4}k)(?=$|[\\s,;.:?)])(?![\\s]*(?:tok|con|ctx|seq|kontext|step|gpu|card|"
+      "example|"
+      "sample|document|sequen|batch|long))",
+      "\\1sequence length \\2" },
+    { "(\\d)-(gb)-", "\\1 \\2 " },
+    { "(\\d ?gb),? (or|oder) (\\d+ ?gb (cards|gpus|karten))", "\\1 \\4 \\2 \\3" },
+  };
+  char *words = g_strdup (text);
 
-  return g_regex_replace (regex, text, -1, 0, "\\1sequence length \\2", 0, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    {
+      g_autoptr (GRegex) regex = g_regex_new (rules[i].pattern, G_REGEX_CASELESS | G_REGEX_OPTIMIZE,
+                                              (GRegexMatchFlags) 0, NULL);
+      char *spelt = g_regex_replace (regex, words, -1, 0, rules[i].replacement,
+                                     (GRegexMatchFlags) 0, NULL);
+
+      g_free (words);
+      words = spelt;
+    }
+  return words;
+}
+
+/* The GPU of which only the memory is named, where the catalogue has one of just that.
+ * Returns: (transfer none) (nullable): its id */
+static const char *
+card_of (ShardwiseScenario *job)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  const SwGpu *gpu = shardwise_scenario_resolve (job, problem, NULL, NULL)
+                         ? shardwise_catalogue_find_gpu (shardwise_catalogue_get (),
+                                                         problem->cluster.gpu.id)
+                         : NULL;
+
+  return gpu != NULL && gpu->memory_gb == problem->cluster.gpu.memory_gb ? gpu->id : NULL;
+}
+
+/* Cards of a second size, against the first ones. */
+static void
+add_card (ShardwiseDescription *self, GVariant *memory)
+{
+  g_autoptr (ShardwiseScenario) job = shardwise_scenario_new ();
+  GVariantDict size;
+  g_autoptr (GVariant) sized = NULL, changes = NULL;
+  const char *id = NULL;
+
+  g_variant_dict_init (&size, NULL);
+  g_variant_dict_insert_value (&size, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB),
+                               memory);
+  sized = g_variant_ref_sink (g_variant_dict_end (&size));
+  changes = shardwise_asking_settle (sized, job);
+  if (shardwise_scenario_apply (job, changes, NULL))
+    id = card_of (job);
+  if (id != NULL)
+    g_ptr_array_add (self->others, g_strdup (id));
 }
 
 /* The values of all sides of a question: what is held against something else, "H100 or H200 for 70B",
@@ -120,6 +171,8 @@ collect (ShardwiseDescription *self)
         g_variant_dict_insert_value (&dict, slot->path, slot->value);
       else if (key->id == SHARDWISE_KEY_CLUSTER_GPU)
         g_ptr_array_add (self->others, g_variant_dup_string (slot->value, NULL));
+      else if (key->id == SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB)
+        add_card (self, slot->value);
     }
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
@@ -130,9 +183,9 @@ names (GVariant *values, ShardwiseKeyId id)
   return g_variant_lookup (values, shardwise_key_path (id), "*", NULL);
 }
 
-/* What the page of the answer says by itself is not asked again. */
+/* What the page of the answer, or of a comparison of GPUs, shows by itself is not asked again. */
 static gboolean
-asks_more (const ShardwiseQuestion *question)
+asks_more (const ShardwiseQuestion *question, gboolean is_comparison)
 {
   const gboolean asked = strpbrk (question->text, "?？") != NULL;
 
@@ -145,8 +198,8 @@ asks_more (const ShardwiseQuestion *question)
     case SHARDWISE_INTENT_HOW_TO: return question->confidence >= 0.7;
     case SHARDWISE_INTENT_GPUS:
     case SHARDWISE_INTENT_DEFINE:
-    case SHARDWISE_INTENT_ALLOWED:
-    case SHARDWISE_INTENT_COMPARE: return asked;
+    case SHARDWISE_INTENT_ALLOWED: return asked;
+    case SHARDWISE_INTENT_COMPARE: return asked && !is_comparison;
     case SHARDWISE_INTENT_UNKNOWN:
     case SHARDWISE_INTENT_WHAT_IF:
     case SHARDWISE_INTENT_FITS:
@@ -224,24 +277,21 @@ take_enough_gpus (ShardwiseDescription *self, ShardwiseScenario *job)
 static void
 name_gpu (ShardwiseScenario *job, GVariant *named)
 {
-  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
-  const SwGpu *gpu;
+  const char *id = names (named, SHARDWISE_KEY_CLUSTER_GPU)
+                           || !names (named, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB)
+                       ? NULL
+                       : card_of (job);
 
-  if (names (named, SHARDWISE_KEY_CLUSTER_GPU)
-      || !names (named, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB)
-      || !shardwise_scenario_resolve (job, problem, NULL, NULL))
-    return;
-  gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (), problem->cluster.gpu.id);
-  if (gpu == NULL || gpu->memory_gb != problem->cluster.gpu.memory_gb)
+  if (id == NULL)
     return;
   shardwise_scenario_reset (job, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB);
-  shardwise_scenario_set (job, SHARDWISE_KEY_CLUSTER_GPU, g_variant_new_string (gpu->id), NULL);
+  shardwise_scenario_set (job, SHARDWISE_KEY_CLUSTER_GPU, g_variant_new_string (id), NULL);
 }
 
 static void
 read_words (ShardwiseDescription *self, const char *text, ShardwiseScenario *fresh)
 {
-  g_autofree char *words = with_sequence (text);
+  g_autofree char *words = spell_out (text);
   g_autoptr (ShardwiseScenario) job = shardwise_scenario_copy (fresh);
   g_autoptr (GVariant) named = NULL, settled = NULL;
   g_autoptr (GError) error = NULL;
@@ -257,7 +307,7 @@ read_words (ShardwiseDescription *self, const char *text, ShardwiseScenario *fre
       self->lacks = g_strdup (error->message);
       return;
     }
-  self->asks = asks_more (self->question);
+  self->asks = asks_more (self->question, self->others->len > 0);
   if (self->asks || self->question->intent == SHARDWISE_INTENT_OOM)
     add_part (self, g_strdup (shardwise_intent_title (self->question->intent)));
   add_scenario (self, job, named);
