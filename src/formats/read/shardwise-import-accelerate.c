@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accelerate's YAML, 1.15: FSDP 1 and 2, DeepSpeed and Megatron-LM by way of one file. */
+#include "shardwise-catalogue.h"
 #include "shardwise-import-job.h"
-#include "shardwise-defaults.h"
 
 #include <glib/gi18n.h>
 

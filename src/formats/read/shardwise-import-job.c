@@ -4,7 +4,6 @@
  * set them. */
 #include "shardwise-import-job.h"
 #include "shardwise-catalogue.h"
-#include "shardwise-defaults.h"
 #include "shardwise-node-python.h"
 
 #include <glib/gi18n.h>

@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-catalogue.h"
 #include "shardwise-cost.h"
-#include "shardwise-defaults.h"
 #include "shardwise-work.h"
 #include "shardwise-changes.h"
 

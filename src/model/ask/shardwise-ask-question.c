@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "shardwise-ask-intent.h"
-#include "shardwise-defaults.h"
+#include "shardwise-catalogue.h"
 #include "shardwise-json.h"
 #include "shardwise-resolve.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The catalogue of the program: its models, GPUs, links and lists; and the constants of the model, as
- * they are and with the factors of a user's runs. */
+/* The catalogue of the program: its models, GPUs, links and lists; the constants of the model, as they are
+ * and with the factors of a user's runs; and the defaults of figures. */
 #include "shardwise-catalogue.h"
 
 #include <glib/gi18n.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "shardwise-catalogue-read.h"
-#include "shardwise-key.h"
 #include "shardwise-error.h"
 #include "shardwise-format.h"
 #include "shardwise-json.h"
+#include "shardwise-key.h"
 
 struct _ShardwiseCatalogueEntry {
   GObject parent_instance;
@@ -766,4 +766,51 @@ shardwise_catalogue_add_network (JsonObject *object, const char *id)
   json_object_set_double_member (object, "gb_per_s_per_gpu", link.bytes_per_s / SW_GB);
   json_object_set_double_member (object, "latency_us", link.latency_s * 1e6);
   json_object_set_boolean_member (object, "shared_by_node", link.shared_by_node);
+}
+
+static gpointer
+load_defaults (gpointer data)
+{
+  return shardwise_catalogue_load ("defaults.json");
+}
+
+/**
+ * shardwise_defaults_find:
+ * @path: of a key, or the name of a figure beside it
+ * @value: (out) (optional): the figure, in the unit that the name of its key says
+ * @source: (out) (optional) (transfer none): where it comes from
+ *
+ * Returns: whether there is one
+ */
+gboolean
+shardwise_defaults_find (const char *path, double *value, const char **source)
+{
+  static GOnce once = G_ONCE_INIT;
+  JsonObject *root = json_node_get_object (g_once (&once, load_defaults, NULL));
+  JsonObject *record = shardwise_json_object (root, path);
+
+  if (record == NULL)
+    return FALSE;
+  if (value != NULL)
+    *value = shardwise_json_number (record, "value", 0);
+  if (source != NULL)
+    *source = shardwise_json_text (record, "source");
+  return TRUE;
+}
+
+/**
+ * shardwise_defaults_get:
+ * @path: of what has a default
+ *
+ * Returns: the figure, in the unit that the name of its key says
+ */
+double
+shardwise_defaults_get (const char *path)
+{
+  double value = 0;
+  gboolean found = shardwise_defaults_find (path, &value, NULL);
+
+  g_return_val_if_fail (found, 0);
+
+  return value;
 }

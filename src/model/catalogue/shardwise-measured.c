@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "shardwise-catalogue.h"
 #include "shardwise-csv.h"
-#include "shardwise-defaults.h"
 #include "shardwise-key.h"
 #include "sw-framework.h"
 #include "sw-problem.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-defaults.h"
+#include "shardwise-catalogue.h"
 #include "shardwise-input-number.h"
 #include "shardwise-json.h"
 #include "shardwise-format.h"

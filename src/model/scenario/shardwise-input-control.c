@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "shardwise-catalogue.h"
-#include "shardwise-clusters.h"
 #include "shardwise-changes.h"
 #include "shardwise-error.h"
 #include "shardwise-input-number.h"
 #include "shardwise-key.h"
+#include "shardwise-machine.h"
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "shardwise-catalogue-read.h"
+#include "shardwise-catalogue.h"
 #include "shardwise-changes.h"
 #include "shardwise-cost.h"
-#include "shardwise-defaults.h"
 #include "shardwise-format.h"
 #include "shardwise-json.h"
 #include "shardwise-model-values.h"

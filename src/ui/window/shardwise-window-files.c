@@ -4,12 +4,12 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-application.h"
-#include "shardwise-clusters.h"
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-editor.h"
 #include "shardwise-advice-page.h"
 #include "shardwise-late-error.h"
+#include "shardwise-machine.h"
 #include "shardwise-preferences.h"
 #include "shardwise-window-actions.h"
 #include "shardwise-window-private.h"

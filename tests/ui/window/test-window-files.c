@@ -2,10 +2,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "shardwise-clusters.h"
 #include "shardwise-advice-page.h"
 #include "shardwise-ahead.h"
 #include "shardwise-diagnosis-view.h"
+#include "shardwise-machine.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-start-page.h"
 #include "shardwise-format.h"
