@@ -16,7 +16,6 @@
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-trade.h"
-#include "shardwise-pins.h"
 #include "shardwise-prediction.h"
 #include "shardwise-estimate.h"
 #include "shardwise-resolve.h"

@@ -70,4 +70,14 @@ shardwise_sensitivity_compute (const SwProblem *problem, const SwEstimate *estim
                                void (*progress) (double fraction, gpointer data),
                                gpointer progress_data, GCancellable *cancellable, GError **error);
 
+/* A share of the throughput from which a pin is the first thing to be told. */
+#define SHARDWISE_PIN_WORTH_A_WARNING 0.02
+
+enum { SHARDWISE_MOST_PIN_COSTS = SW_N_DIMENSIONS + 1 };
+
+guint shardwise_pin_costs (const SwProblem *problem, const SwEstimate *chosen,
+                           ShardwiseEffect out[SHARDWISE_MOST_PIN_COSTS]);
+void shardwise_pins_drop (GVariantDict *changes);
+GVariant *shardwise_pin_changes (SwDimension dimension);
+
 G_END_DECLS
