@@ -10,7 +10,7 @@
 #include "shardwise-config.h"
 #include "shardwise-diagnosis.h"
 #include "shardwise-input-control.h"
-#include "shardwise-text-brief.h"
+#include "shardwise-text-sums.h"
 #include "shardwise-window-private.h"
 
 #define MOST_SHOWN 12 /* changes that a dialog lists */
