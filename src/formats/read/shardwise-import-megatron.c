@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "shardwise-command.h"
-#include "shardwise-foreign.h"
 #include "shardwise-import-config.h"
+#include "shardwise-import-part.h"
 #include "shardwise-megatron-dialect.h"
 #include "shardwise-shell.h"
 

@@ -21,4 +21,7 @@ void shardwise_import_part_free (ShardwiseImportPart *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseImportPart, shardwise_import_part_free)
 
+/* (nullable): the tool that a script starts; kind: what reads that, or UNKNOWN */
+const char *shardwise_foreign_command (const char *text, ShardwiseImportKind *kind);
+
 G_END_DECLS

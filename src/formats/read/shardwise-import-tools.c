@@ -9,7 +9,7 @@
 
 #include "shardwise-command.h"
 #include "shardwise-export-names.h"
-#include "shardwise-foreign.h"
+#include "shardwise-import-part.h"
 #include "shardwise-import-python.h"
 #include "shardwise-node-python.h"
 
