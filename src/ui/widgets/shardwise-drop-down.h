@@ -13,4 +13,12 @@ void shardwise_drop_down_set_words (GtkDropDown *list, const char *const *words)
 
 GtkWidget *shardwise_drop_down_get_search (GtkDropDown *drop_down); /* (nullable) */
 
+/* A filter of models and GPUs by name, found by what is typed: words in any order, numbers from their
+ * start. */
+#define SHARDWISE_TYPE_NAME_SEARCH (shardwise_name_search_get_type ())
+G_DECLARE_FINAL_TYPE (ShardwiseNameSearch, shardwise_name_search, SHARDWISE, NAME_SEARCH, GtkFilter)
+
+ShardwiseNameSearch *shardwise_name_search_new (GtkExpression *name);
+void shardwise_name_search_set_text (ShardwiseNameSearch *self, const char *text);
+
 G_END_DECLS

@@ -3,11 +3,10 @@
 #include <adwaita.h>
 
 #include "inputs-fixture.h"
-#include "shardwise-name-search.h"
+#include "shardwise-drop-down.h"
 #include "shardwise-input-control.h"
 #include "shardwise-input-degrees.h"
 #include "shardwise-option-list.h"
-#include "shardwise-name-search.h"
 #include "shardwise-resolve.h"
 
 static void
