@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "shardwise-compat.h"
+#include "shardwise-toast.h"
 #include "shardwise-work.h"
 #include "shardwise-export.h"
 #include "shardwise-file.h"
-#include "shardwise-late-error.h"
 
 /* Files on their way out of the window. */
 typedef struct {

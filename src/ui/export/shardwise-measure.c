@@ -7,8 +7,8 @@
 #include "shardwise-compat.h"
 #include "shardwise-file.h"
 #include "shardwise-format.h"
-#include "shardwise-late-error.h"
 #include "shardwise-probe-script.h"
+#include "shardwise-toast.h"
 #include "shardwise-work.h"
 
 /* The script, on its way out of the window. */

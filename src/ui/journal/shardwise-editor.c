@@ -6,7 +6,7 @@
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
 #include "shardwise-draft.h"
-#include "shardwise-late-error.h"
+#include "shardwise-toast.h"
 #include "shardwise-weak.h"
 
 #define KEEP_MS 250 /* as for documents */

@@ -3,7 +3,6 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-late-error.h"
 #include "shardwise-toast.h"
 #include "shardwise-weak.h"
 #include "shardwise-config.h"

@@ -8,7 +8,6 @@
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-late-error.h"
 #include "shardwise-menu.h"
 #include "shardwise-toast.h"
 #include "shardwise-weak.h"

@@ -6,8 +6,8 @@
 
 #include "shardwise-config.h"
 #include "shardwise-file-watch.h"
+#include "shardwise-toast.h"
 #include "shardwise-work.h"
-#include "shardwise-late-error.h"
 #include "shardwise-file.h"
 
 #define DRAFT_MS 250 /* an edit is kept no later */

@@ -25,7 +25,6 @@
 #include "shardwise-window-files.h"
 #include "shardwise-window-private.h"
 #include "shardwise-resolve.h"
-#include "shardwise-late-error.h"
 #include "shardwise-toast.h"
 
 /* The actions are entries of the window's GActionMap, not class actions, because only those are
