@@ -2,6 +2,7 @@
 #pragma once
 
 #include <adwaita.h>
+#include <glib-object.h>
 
 G_BEGIN_DECLS
 
@@ -29,5 +30,10 @@ void shardwise_editor_present (ShardwiseEditor *self, GtkWindow *parent);
 
 gboolean shardwise_editor_drafts_exist (void);
 void shardwise_editor_drafts_restore (ShardwiseEditorFunc func, gpointer data);
+
+/* An object for a callback that must not keep it. */
+
+GWeakRef *shardwise_weak_new (gpointer object);
+gpointer shardwise_weak_take (GWeakRef *weak);
 
 G_END_DECLS

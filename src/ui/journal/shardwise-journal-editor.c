@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-weak.h"
 #include "shardwise-config.h"
+#include "shardwise-editor.h"
 #include "shardwise-input-marks.h"
 #include "shardwise-input-number.h"
 #include "shardwise-log.h"

@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
+#include "shardwise-editor.h"
 #include "shardwise-toast.h"
-#include "shardwise-weak.h"
 #include "shardwise-config.h"
 #include "shardwise-journal-editor.h"
 #include "shardwise-journal-fit.h"

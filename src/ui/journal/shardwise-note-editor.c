@@ -3,9 +3,9 @@
 
 #include <glib/gi18n.h>
 
-#include "shardwise-weak.h"
 #include "shardwise-condition.h"
 #include "shardwise-config.h"
+#include "shardwise-editor.h"
 #include "shardwise-input-marks.h"
 
 struct _ShardwiseNoteEditor {

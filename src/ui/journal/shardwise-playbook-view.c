@@ -5,12 +5,12 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
+#include "shardwise-editor.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-menu.h"
 #include "shardwise-toast.h"
-#include "shardwise-weak.h"
 #include "shardwise-wrap-layout.h"
 
 struct _ShardwisePlaybookView {
