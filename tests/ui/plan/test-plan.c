@@ -8,7 +8,6 @@
 #include "shardwise-format.h"
 #include "shardwise-input-row.h"
 #include "shardwise-plan-view.h"
-#include "shardwise-plan-window.h"
 #include "shardwise-scale-page.h"
 #include "shardwise-sweep.h"
 #include "ui-fixture.h"

@@ -11,7 +11,7 @@
 #include "shardwise-config.h"
 #include "shardwise-journal-view.h"
 #include "shardwise-manual-window.h"
-#include "shardwise-plan-window.h"
+#include "shardwise-plan-view.h"
 #include "shardwise-playbook-view.h"
 #include "shardwise-preferences.h"
 #include "shardwise-shortcuts-window.h"

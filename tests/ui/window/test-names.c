@@ -4,7 +4,7 @@
 
 #include "shardwise-journal-view.h"
 #include "shardwise-manual-window.h"
-#include "shardwise-plan-window.h"
+#include "shardwise-plan-view.h"
 #include "shardwise-playbook-view.h"
 #include "shardwise-preferences.h"
 

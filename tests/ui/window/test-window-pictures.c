@@ -9,7 +9,6 @@
 #include "shardwise-journal-view.h"
 #include "shardwise-manual-window.h"
 #include "shardwise-plan-view.h"
-#include "shardwise-plan-window.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-playbook-view.h"
 
