@@ -432,8 +432,9 @@ sw_layer_saved (const SwProblem *problem, const SwStrategy *strategy, guint kind
 }
 
 typedef struct {
-  double peak; /* at the moment of the loss: the logits, what it makes of them, their gradient */
-  double kept; /* from the loss to its backward pass */
+  double peak;   /* at the moment of the loss: the logits, what it makes of them, their gradient */
+  double kept;   /* from the loss to its backward pass */
+  double taught; /* what a teacher's logits add to the peak */
 } BytesPerLogit;
 
 /* A fused loss writes the gradient beside the bf16 logits, and in their place once it is done; an
@@ -441,14 +442,17 @@ typedef struct {
  * vocabulary-parallel one an fp32 copy that becomes softmax and gradient in place. Models of Hugging
  * Face turn their logits into fp32 themselves and copy them without the last token of each sequence
  * (transformers, models/llama/modeling_llama.py: logits.float(), shift_logits.contiguous()): a fused
- * loss works on that copy, an eager one adds its log-softmax. */
+ * loss works on that copy, an eager one adds its log-softmax. A teacher's logits are beside them,
+ * and in fp32 for the divergence; Hugging Face's trainer of distillation holds logits, quotient by the
+ * temperature and log-softmax of both, the student's in fp32 outside DeepSpeed, and what the divergence
+ * makes of them (trl, experimental/gkd/gkd_trainer.py: generalized_jsd_loss; ATen, Loss.cpp: kl_div). */
 static BytesPerLogit
 bytes_per_logit (const Layer *layer, const SwProblem *problem, gboolean fused)
 {
   const SwTraining *training = &problem->training;
   const gboolean own_type = !sw_problem_has (problem, layer->framework, SW_FEATURE_LOSS_UPCAST);
-  const BytesPerLogit in_place = { 4, 2 }, eager = { 14, 4 }, parallel = { 8, 4 },
-                      upcast = { 12, 4 }, upcast_in_place = { 8, 4 }, own = { 8, 2 };
+  const BytesPerLogit in_place = { 4, 2, 6 }, eager = { 14, 4, 6 }, parallel = { 8, 4, 6 },
+                      upcast = { 12, 4, 16 }, upcast_in_place = { 8, 4, 6 }, own = { 8, 2, 10 };
 
   /* Models of Hugging Face today, Megatron's in the years of BLOOM. */
   if (sw_engine (layer->framework) == SW_FRAMEWORK_FSDP
@@ -480,9 +484,8 @@ add_logits (const Layer *layer, const SwProblem *problem, double vocabulary, SwL
 
   if (sw_problem_has (problem, layer->framework, SW_FEATURE_CHUNKED_CROSS_ENTROPY))
     tokens = MIN (tokens, MAX (tokens / problem->calibration->loss_chunks, 1));
-  /* A teacher's logits are beside them, and in fp32 for the divergence. */
   out->logits_bytes = tokens * vocabulary
-                      * (bytes.peak + (problem->training.teacher_logits ? 6 : 0));
+                      * (bytes.peak + (problem->training.teacher_logits ? bytes.taught : 0));
   out->logits_kept_bytes = tokens * vocabulary * bytes.kept;
 }
 

@@ -47,8 +47,6 @@ static const Keys configurations[] = {
   { "TRL", { "model_name_or_path", "dataset_name" }, SHARDWISE_IMPORT_TRAINER },
   { "TRL", { "per_device_train_batch_size" }, SHARDWISE_IMPORT_TRAINER },
   { "torchtune", { "policy_model", "tokenizer" } },
-  { "torchtune", { "teacher_model", "tokenizer" } },
-  { "torchtune", { "teacher_checkpointer" } },
   { "torchtune", { "checkpointer", "tokenizer", "model" }, SHARDWISE_IMPORT_TORCHTUNE },
   { "llm-foundry", { "model", "train_loader" } },
   { "llm-foundry", { "models", "icl_tasks" } },

@@ -210,7 +210,7 @@ static const char *
 method_of (const char *text)
 {
   static const char *const methods[] = { "grpo", "rloo",   "dpo", "orpo", "cpo",
-                                         "kto",  "reward", "_rm", "ppo" };
+                                         "kto",  "reward", "_rm", "ppo",  "gkd" };
 
   for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
     if (strstr (text, methods[i]) != NULL)

@@ -5,8 +5,10 @@
 #include "shardwise-import-tuning.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
+#include "shardwise-catalogue.h"
 #include "shardwise-export-tuning.h"
 #include "shardwise-import-config.h"
 
@@ -50,6 +52,7 @@ typedef enum {
   RESHARD,
   IN_BACKWARD,
   METHOD,
+  TEACHER,
   PREFERENCE, /* of several that are learnt from pairs */
   REFERENCE,  /* how much a policy is held to the one that it began as */
   PACKING,    /* examples fill sequences, or have no padding */
@@ -90,6 +93,7 @@ static const Names trainer_names = {
   [PER_NODE] = { "nproc_per_node" },
   [DEEPSPEED] = { "deepspeed" },
   [METHOD] = { "method" },
+  [TEACHER] = { "teacher_model_name_or_path" },
   [PREFERENCE] = { "loss_type" },
   [REFERENCE] = { "beta" },
   [PACKING] = { "packing", "padding_free" },
@@ -178,6 +182,7 @@ static const Names torchtune_names = {
   [RESHARD] = { "fsdp_reshard_after_forward" },
   [IN_BACKWARD] = { "optimizer_in_bwd" },
   [METHOD] = { "loss._component_" },
+  [TEACHER] = { "teacher_model._component_" },
   [PACKING] = { "dataset.packed" },
 };
 
@@ -367,6 +372,31 @@ read_model (Reading *self)
         node->text);
 }
 
+/* The size of the model that is learnt from; that of the student where it is not known. */
+static void
+read_teacher (Reading *self)
+{
+  const char *name = word_at (self, TEACHER), *id = self->tool->kind == SHARDWISE_IMPORT_TORCHTUNE
+                                                        ? shardwise_torchtune_model (name)
+                                                        : NULL;
+  const SwModelSpec *teacher = id != NULL
+                                   ? shardwise_catalogue_find_model (shardwise_catalogue_get (), id)
+                                   : shardwise_import_model_named (name);
+  g_autoptr (GVariant) size = NULL;
+  SwParameterCount count;
+
+  if (teacher == NULL)
+    {
+      shardwise_import_warn (self->job, /* Translators: the name of a model */
+                             _ ("The teacher “%.80s” is not a model of the catalog: set its size."),
+                             name);
+      return;
+    }
+  sw_model_count (teacher, &count);
+  size = g_variant_ref_sink (g_variant_new_double (round (count.total / 1e6) / 1e3));
+  shardwise_import_put (self->job, SHARDWISE_KEY_TRAINING_DISTILL_TEACHER_PARAMETERS_B, size);
+}
+
 /* The preferences, rewards and policies that are learnt from, and what is trained. */
 static void
 read_type (Reading *self)
@@ -378,7 +408,7 @@ read_type (Reading *self)
     { "rloo", "rlhf", "rloo" },   { "ppo", "rlhf", "ppo" },  { "reinforce", "rlhf", "grpo" },
     { "dpo", "dpo", "dpo" },      { "orpo", "dpo", "orpo" }, { "simpo", "dpo", "simpo" },
     { "kto", "dpo", "kto" },      { "ipo", "dpo", "ipo" },   { "cpo", "dpo", "simpo" },
-    { "reward", "reward", NULL }, { "rm", "reward", NULL },
+    { "reward", "reward", NULL }, { "rm", "reward", NULL },  { "gkd", "distill", NULL },
   };
   static const char *const preferences[] = { "ipo", "simpo", "orpo" };
   ShardwiseImportJob *job = self->job;
@@ -387,7 +417,8 @@ read_type (Reading *self)
   const char *method = scores != NULL && scores->type == SHARDWISE_NODE_BOOLEAN
                                && scores->number != 0
                            ? "reward"
-                           : word_at (self, METHOD),
+                       : value_at (self, TEACHER, NULL) != NULL ? "gkd"
+                                                                : word_at (self, METHOD),
              *algorithm,
              *adapter = self->tool->kind == SHARDWISE_IMPORT_AXOLOTL ? "adapter"
                                                                      : "finetuning_type";
@@ -434,7 +465,10 @@ read_type (Reading *self)
           algorithm = preferences[j];
       if (algorithm != NULL)
         shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, algorithm);
-      self->together = self->rl || g_strcmp0 (algorithm, "kto") == 0 ? 1 : 2;
+      self->together =
+          self->rl || g_strcmp0 (algorithm, "kto") == 0 || g_str_equal (type, "distill") ? 1 : 2;
+      if (g_str_equal (type, "distill"))
+        read_teacher (self);
       break;
     }
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_TYPE, type);

@@ -49,6 +49,7 @@ offloads_answers (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
+  SHARDWISE_TUNING_NO_TEACHER,
   { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, shardwise_tuning_is_not_grpo,
     N_ ("Of reinforcement learning Axolotl has GRPO; verl and OpenRLHF run PPO and RLOO, too") },
   { SHARDWISE_KEY_TRAINING_RLHF_GROUP_SIZE, 0, groups_too_large,

@@ -17,6 +17,7 @@ offloads_activations (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
+  SHARDWISE_TUNING_NO_TEACHER,
   { SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_trains_policy,
     N_ ("LLaMA-Factory’s PPO generates without vLLM, with a critic that is a head of the policy, "
         "which is not the job that is predicted; verl and OpenRLHF run PPO") },

@@ -4,6 +4,11 @@
  * (github huggingface/transformers, src/transformers/models) and in the model cards. */
 #include "shardwise-export-names.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "shardwise-catalogue.h"
+
 /* How the projections of attention are named. */
 typedef enum {
   APART,   /* q_proj, k_proj, v_proj, o_proj, beside gate_proj, up_proj, down_proj */
@@ -278,6 +283,44 @@ shardwise_names_hub (const SwModelSpec *model)
       return hub[i][1];
 
   return NULL;
+}
+
+/**
+ * shardwise_names_sibling:
+ * @model: a model
+ * @parameters: how many the other one has
+ * @knows: (nullable): which models are possible
+ *
+ * Returns: (transfer none) (nullable): the model nearest in size, within 2 %, that has its tokenizer:
+ *   the vocabulary of a model of the same publisher; the newest of several, or the model itself
+ */
+const SwModelSpec *
+shardwise_names_sibling (const SwModelSpec *model, double parameters,
+                         gboolean (*knows) (const SwModelSpec *model))
+{
+  const char *own = shardwise_names_hub (model);
+  const SwModelSpec *found = NULL;
+  double least = 0.02;
+
+  for (guint i = 0; own != NULL && i < G_N_ELEMENTS (hub); i++)
+    {
+      const SwModelSpec *other = shardwise_catalogue_find_model (shardwise_catalogue_get (),
+                                                                 hub[i][0]);
+      SwParameterCount count;
+      double off;
+
+      if (other == NULL || other->vocab_size != model->vocab_size
+          || strncmp (hub[i][1], own, strcspn (own, "/") + 1) != 0
+          || (knows != NULL && !knows (other)))
+        continue;
+      sw_model_count (other, &count);
+      off = fabs (count.total / parameters - 1);
+      if (off > least || (found != NULL && off == least && g_str_equal (found->id, model->id)))
+        continue;
+      least = off;
+      found = other;
+    }
+  return found;
 }
 
 /**

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 const char *shardwise_names_layer_class (const SwModelSpec *model);
 const char *shardwise_names_hub (const SwModelSpec *model);
 const char *shardwise_names_of_hub (const char *name);
+/* (nullable) */
+const SwModelSpec *shardwise_names_sibling (const SwModelSpec *model, double parameters,
+                                            gboolean (*knows) (const SwModelSpec *model));
 gboolean shardwise_names_projections_apart (const SwModelSpec *model);
 const char *shardwise_names_accelerator (const char *gpu);
 const char *shardwise_names_gpu (const char *accelerator);

@@ -98,6 +98,7 @@ not_verl (const SwProblem *problem, const SwStrategy *s)
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule verl_rules[] = {
+  SHARDWISE_TUNING_NO_TEACHER,
   { SHARDWISE_KEY_TRAINING_TYPE, 0, is_qlora,
     N_ ("verl does not support 4-bit weights; Shardwise writes LoRA, full fine-tuning and "
         "reinforcement learning") },
@@ -127,6 +128,7 @@ static const ShardwiseFormatRule verl_rules[] = {
 };
 
 static const ShardwiseFormatRule openrlhf_rules[] = {
+  SHARDWISE_TUNING_NO_TEACHER,
   { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, other_method,
     N_ ("OpenRLHF supports DPO and IPO for training on preferences") },
   { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, shardwise_tuning_has_dora,

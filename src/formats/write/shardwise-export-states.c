@@ -93,7 +93,7 @@ has_dora (const SwProblem *problem, const SwStrategy *s)
 static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, learns_otherwise,
     N_ ("The files train on the next token; for preferences and rewards, use TRL, Axolotl, "
-        "LLaMA-Factory or OpenRLHF") },
+        "LLaMA-Factory or OpenRLHF, for distillation TRL or torchtune") },
   { SHARDWISE_KEY_TRAINING_LORA_DROPOUT, 0, drops_out,
     N_ ("The files use adapters without dropout; use a fine-tuning tool for dropout") },
   { SHARDWISE_KEY_TRAINING_LORA_DORA, 0, has_dora,

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "shardwise-export-names.h"
 #include "shardwise-launch.h"
 
 /* Catalogue id, module and builder of torchtune.models, files of the checkpoint: as the published
@@ -138,9 +139,35 @@ is_dpo (const SwProblem *problem)
 }
 
 static gboolean
+knows (const SwModelSpec *model)
+{
+  return index_of (model) >= 0;
+}
+
+static gboolean
+other_teacher (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_is_distilled (problem, s)
+         && shardwise_tuning_teacher (problem, knows) == NULL;
+}
+
+static gboolean
+distills_all (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_is_distilled (problem, s) && !shardwise_export_has_adapters (problem);
+}
+
+static gboolean
+distills_offloaded (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_is_distilled (problem, s) && s->offload == SW_OFFLOAD_ACTIVATIONS;
+}
+
+static gboolean
 other_method (const SwProblem *problem, const SwStrategy *s)
 {
   return shardwise_tuning_learns_otherwise (problem, s)
+         && !shardwise_tuning_is_distilled (problem, s)
          && (!is_dpo (problem) || problem->training.algorithm != SW_ALGORITHM_DPO);
 }
 
@@ -153,7 +180,7 @@ compares_alone (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 splits_replicas (const SwProblem *problem, const SwStrategy *s)
 {
-  return is_dpo (problem) && s->shard_group < s->dp;
+  return problem->training.method != SW_METHOD_TOKENS && s->shard_group < s->dp;
 }
 
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
@@ -168,7 +195,13 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_DP, D (DP), compares_alone,
     N_ ("torchtune’s DPO of all weights is a recipe of several GPUs; on one it trains adapters") },
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), splits_replicas,
-    N_ ("torchtune’s DPO shards over all GPUs") },
+    N_ ("torchtune’s DPO and distillation shard over all GPUs") },
+  { SHARDWISE_KEY_TRAINING_ADAPTERS, 0, distills_all,
+    N_ ("torchtune distills into adapters; set training.adapters, or use TRL") },
+  { SHARDWISE_KEY_TRAINING_DISTILL_TEACHER_PARAMETERS_B, 0, other_teacher,
+    N_ ("torchtune has no model of the teacher’s size with the tokenizer of the student") },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), distills_offloaded,
+    N_ ("torchtune’s distillation does not offload activations") },
   { SHARDWISE_KEY_TRAINING_LORA_MODULES, 0, other_modules,
     N_ ("torchtune adapts all of the MLP or nothing of it") },
   { SHARDWISE_KEY_NONE, 0, other_model,
@@ -239,15 +272,13 @@ write_model (ShardwiseYaml *yaml, const ShardwiseExportJob *job, guint index)
   if (adapters)
     {
       const guint modules = sw_lora_modules (&problem->training);
-      g_autoptr (GString) names = g_string_new (NULL);
       g_autofree char *dropout = shardwise_tuning_dropout (problem);
 
+      shardwise_yaml_begin_list (yaml, "lora_attn_modules");
       for (guint i = 0; i < G_N_ELEMENTS (attention); i++)
         if ((modules & attention[i].module) != 0)
-          g_string_append_printf (names, "%s\"%s\"", names->len == 0 ? "[" : ", ",
-                                  attention[i].name);
-      g_string_append (names, names->len == 0 ? "[]" : "]");
-      shardwise_yaml_word (yaml, "lora_attn_modules", names->str);
+          shardwise_yaml_word (yaml, NULL, attention[i].name);
+      shardwise_yaml_end_list (yaml);
       shardwise_yaml_bool (yaml, "apply_lora_to_mlp", (modules & SW_LORA_MLP) != 0);
       if (problem->training.lora_dora)
         shardwise_yaml_bool (yaml, "use_dora", TRUE);
@@ -260,17 +291,32 @@ write_model (ShardwiseYaml *yaml, const ShardwiseExportJob *job, guint index)
   shardwise_yaml_end_map (yaml);
 }
 
+static guint
+family_of (guint index)
+{
+  guint family = 0;
+
+  while (!g_str_equal (families[family].module, builders[index].module))
+    family++;
+  return family;
+}
+
 /* Where weights come from: of the model, or of the one that it is compared with. */
 static void
-write_checkpointer (ShardwiseYaml *yaml, guint index, guint family, const char *key)
+write_checkpointer (ShardwiseYaml *yaml, guint index, const char *key, const char *folder)
 {
   g_autofree char *last = g_strdup_printf ("%05u", builders[index].files);
+  const guint family = family_of (index);
 
   shardwise_yaml_begin_map (yaml, key);
   shardwise_yaml_word (yaml, "_component_", "torchtune.training.FullModelHFCheckpointer");
-  shardwise_yaml_string (yaml, "checkpoint_dir", "${checkpoint_dir}");
+  shardwise_yaml_string (yaml, "checkpoint_dir", folder);
   if (builders[index].files == 1)
-    shardwise_yaml_word (yaml, "checkpoint_files", "[model.safetensors]");
+    {
+      shardwise_yaml_begin_list (yaml, "checkpoint_files");
+      shardwise_yaml_word (yaml, NULL, "model.safetensors");
+      shardwise_yaml_end_list (yaml);
+    }
   else
     {
       shardwise_yaml_begin_map (yaml, "checkpoint_files");
@@ -287,28 +333,35 @@ write_checkpointer (ShardwiseYaml *yaml, guint index, guint family, const char *
 static void
 write_checkpoint (ShardwiseYaml *yaml, guint index, gboolean compares)
 {
-  guint family = 0;
+  const guint family = family_of (index);
+  const gboolean pair = families[family].merges != NULL;
+  g_autofree char *tokenizer = g_strconcat ("torchtune.models.", families[family].tokenizer, NULL),
+                  *vocabulary = g_strconcat ("${checkpoint_dir}/", families[family].vocabulary,
+                                             NULL);
 
-  while (!g_str_equal (families[family].module, builders[index].module))
-    family++;
-  {
-    const gboolean pair = families[family].merges != NULL;
-    g_autofree char *tokenizer = g_strconcat ("torchtune.models.", families[family].tokenizer,
-                                              NULL),
-                    *vocabulary = g_strconcat ("${checkpoint_dir}/", families[family].vocabulary,
-                                               NULL);
+  shardwise_yaml_begin_map (yaml, "tokenizer");
+  shardwise_yaml_word (yaml, "_component_", tokenizer);
+  shardwise_yaml_string (yaml, "path", vocabulary);
+  if (pair)
+    shardwise_yaml_string (yaml, "merges_file", "${checkpoint_dir}/merges.txt");
+  shardwise_yaml_string (yaml, "max_seq_len", "${sequence_length}");
+  shardwise_yaml_end_map (yaml);
+  write_checkpointer (yaml, index, "checkpointer", "${checkpoint_dir}");
+  if (compares)
+    write_checkpointer (yaml, index, "ref_checkpointer", "${checkpoint_dir}");
+}
 
-    shardwise_yaml_begin_map (yaml, "tokenizer");
-    shardwise_yaml_word (yaml, "_component_", tokenizer);
-    shardwise_yaml_string (yaml, "path", vocabulary);
-    if (pair)
-      shardwise_yaml_string (yaml, "merges_file", "${checkpoint_dir}/merges.txt");
-    shardwise_yaml_string (yaml, "max_seq_len", "${sequence_length}");
-    shardwise_yaml_end_map (yaml);
-    write_checkpointer (yaml, index, family, "checkpointer");
-    if (compares)
-      write_checkpointer (yaml, index, family, "ref_checkpointer");
-  }
+/* The model that is learnt from: frozen, in the dtype of the file. */
+static void
+write_teacher (ShardwiseYaml *yaml, guint index)
+{
+  g_autofree char *component = g_strdup_printf ("torchtune.models.%s.%s", builders[index].module,
+                                                builders[index].builder);
+
+  shardwise_yaml_begin_map (yaml, "teacher_model");
+  shardwise_yaml_word (yaml, "_component_", component);
+  shardwise_yaml_end_map (yaml);
+  write_checkpointer (yaml, index, "teacher_checkpointer", "${teacher_dir}");
 }
 
 static const char *
@@ -320,6 +373,8 @@ recipe_of (const ShardwiseExportJob *job)
     return !shardwise_export_has_adapters (&job->problem) ? "full_dpo_distributed"
            : single                                       ? "lora_dpo_single_device"
                                                           : "lora_dpo_distributed";
+  if (shardwise_tuning_is_distilled (&job->problem, NULL))
+    return single ? "knowledge_distillation_single_device" : "knowledge_distillation_distributed";
   if (shardwise_export_has_adapters (&job->problem))
     return single ? "lora_finetune_single_device" : "lora_finetune_distributed";
   return single ? "full_finetune_single_device" : "full_finetune_distributed";
@@ -332,8 +387,10 @@ write_files (ShardwiseExportJob *job)
   const SwTraining *training = &job->problem.training;
   const gboolean adapters = shardwise_export_has_adapters (&job->problem), single = is_single (s),
                  compares = is_dpo (&job->problem),
+                 distills = shardwise_tuning_is_distilled (&job->problem, s),
                  compiles = !compares || !adapters || single; /* its recipe reads no "compile" */
   const guint index = (guint) index_of (&job->problem.model);
+  const SwModelSpec *teacher = distills ? shardwise_tuning_teacher (&job->problem, knows) : NULL;
   ShardwiseYaml *yaml = shardwise_yaml_new ();
   g_autofree char *start = g_strdup_printf (
       "# tune run --nnodes %u --nproc_per_node %u %s --config %s\n", shardwise_export_nodes (job),
@@ -352,12 +409,23 @@ write_files (ShardwiseExportJob *job)
       g_strdup_printf (
           _ ("Weights: `tune download %s` stores them in the folder of checkpoint_dir."),
           shardwise_tuning_model (job)));
+  if (distills)
+    shardwise_export_take_note (
+        job, SHARDWISE_NOTE_MISSING_FILE, /* Translators: a model on the Hugging Face Hub */
+        g_strdup_printf (
+            _ ("Teacher: %s has about the size that is stated and the tokenizer of the student; "
+               "`tune download` stores it in the folder of teacher_dir."),
+            shardwise_names_hub (teacher)));
 
   shardwise_yaml_word (yaml, "checkpoint_dir", "model");
+  if (distills)
+    shardwise_yaml_word (yaml, "teacher_dir", "teacher");
   shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);
   shardwise_yaml_int (yaml, "sequence_length", training->sequence_length);
   write_model (yaml, job, index);
   write_checkpoint (yaml, index, compares && !adapters);
+  if (distills)
+    write_teacher (yaml, (guint) index_of (teacher));
   shardwise_yaml_bool (yaml, "resume_from_checkpoint", FALSE);
   if (adapters)
     shardwise_yaml_bool (yaml, "save_adapter_weights_only", TRUE);
@@ -393,25 +461,36 @@ write_files (ShardwiseExportJob *job)
     }
   shardwise_yaml_begin_map (yaml, "loss");
   shardwise_yaml_word (yaml, "_component_",
-                       compares ? "torchtune.rlhf.loss.DPOLoss"
-                                : "torchtune.modules.loss.LinearCrossEntropyLoss");
+                       compares   ? "torchtune.rlhf.loss.DPOLoss"
+                       : distills ? "torchtune.modules.loss.CEWithChunkedOutputLoss"
+                                  : "torchtune.modules.loss.LinearCrossEntropyLoss");
   shardwise_yaml_end_map (yaml);
+  if (distills)
+    {
+      shardwise_yaml_begin_map (yaml, "kd_loss");
+      shardwise_yaml_word (yaml, "_component_",
+                           "torchtune.modules.loss.ForwardKLWithChunkedOutputLoss");
+      shardwise_yaml_end_map (yaml);
+      shardwise_yaml_word (yaml, "kd_ratio", "0.5");
+    }
   if (training->optimizer_in_backward)
     {
       shardwise_yaml_bool (yaml, "optimizer_in_bwd", TRUE);
       shardwise_yaml_null (yaml, "clip_grad_norm");
     }
-  else if (!compares || !adapters)
+  else if (distills ? single : !compares || !adapters)
     shardwise_yaml_word (yaml, "clip_grad_norm", "1.0");
   if (compiles)
     shardwise_yaml_bool (yaml, "compile", shardwise_export_wants (job, SW_FEATURE_COMPILE, FALSE));
   shardwise_yaml_word (yaml, "device", "cuda");
   shardwise_yaml_word (yaml, "dtype", "bf16");
   shardwise_yaml_bool (yaml, "enable_activation_checkpointing", s->recompute == SW_RECOMPUTE_FULL);
-  shardwise_yaml_bool (yaml, "enable_activation_offloading", s->offload == SW_OFFLOAD_ACTIVATIONS);
+  if (!distills)
+    shardwise_yaml_bool (yaml, "enable_activation_offloading",
+                         s->offload == SW_OFFLOAD_ACTIVATIONS);
   if (!single)
     {
-      if (!compares)
+      if (!compares && !distills)
         {
           shardwise_yaml_int (yaml, "data_parallel_shard_dim", s->shard_group);
           shardwise_yaml_int (yaml, "data_parallel_replicate_dim", s->dp / s->shard_group);

@@ -67,6 +67,22 @@ offloads_states (const SwProblem *problem, const SwStrategy *s)
   return s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
 }
 
+/* Each logit of the teacher is held against that of the student. */
+static gboolean
+other_teacher (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_is_distilled (problem, s)
+         && shardwise_tuning_teacher (problem, NULL) == NULL;
+}
+
+/* GKDTrainer prepares the teacher for evaluation, which Accelerate neither wraps nor moves to a GPU
+ * under FSDP (accelerator.py: prepare_model). */
+static gboolean
+leaves_teacher (const SwProblem *problem, const SwStrategy *s)
+{
+  return shardwise_tuning_is_distilled (problem, s) && shardwise_tuning_wraps (s);
+}
+
 #define D(name) SHARDWISE_DIM (SW_DIM_##name)
 
 static const ShardwiseFormatRule rules[] = {
@@ -77,10 +93,16 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("TRL splits sequences with Accelerate’s ring attention or all-gather, which requires FSDP "
         "2 and is not available in reinforcement learning") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD), offloads_answers,
-    N_ ("TRL does not offload activations with GRPO, RLOO, ORPO and SimPO") },
+    N_ ("TRL does not offload activations with GRPO, RLOO, distillation, ORPO and SimPO") },
+  { SHARDWISE_KEY_TRAINING_DISTILL_TEACHER_PARAMETERS_B, 0, other_teacher,
+    N_ ("The catalog has no model of the teacher’s size with the tokenizer of the student") },
+  { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (DP) | D (CP) | D (OFFLOAD), leaves_teacher,
+    N_ ("TRL’s distillation leaves the teacher on the host under FSDP; it runs on one GPU, on "
+        "replicas (ZeRO 0), with DeepSpeed, or in torchtune") },
 };
 
 static const ShardwiseFormatRule unsloth_rules[] = {
+  SHARDWISE_TUNING_NO_TEACHER,
   { SHARDWISE_KEY_TRAINING_RLHF_ALGORITHM, 0, shardwise_tuning_is_not_grpo,
     N_ ("Unsloth is written with GRPO; verl and OpenRLHF run PPO and RLOO, too") },
   { SHARDWISE_KEY_TRAINING_RLHF_COLOCATED, 0, generates_apart,
@@ -127,6 +149,12 @@ loaded_in (const ShardwiseExportJob *job)
 }
 
 static gboolean
+is_distilled (const ShardwiseExportJob *job)
+{
+  return job->problem.training.method == SW_METHOD_DISTILL;
+}
+
+static gboolean
 is_reward (const ShardwiseExportJob *job)
 {
   return job->problem.training.method == SW_METHOD_REWARD;
@@ -166,6 +194,14 @@ append_arguments (const ShardwiseExportJob *job, GString *text)
                                 ? "        packing=True,\n"
                                   "        packing_strategy=\"wrapped\",\n"
                                 : "");
+  if (is_distilled (job)) /* on the data set alone, by the divergence from the teacher */
+    g_string_append_printf (text,
+                            "        lmbda=0.0,\n"
+                            "        beta=0.0,\n"
+                            "        teacher_model_name_or_path=TEACHER,\n"
+                            "        teacher_model_init_kwargs={\"dtype\": \"%s\", "
+                            "\"attn_implementation\": \"%s\"},\n",
+                            sixteen_bits (job), shardwise_tuning_attention (job));
   if (!is_rl (job) && shardwise_tuning_method (&job->problem)->loss != NULL)
     g_string_append_printf (text, "        loss_type=\"%s\",\n",
                             shardwise_tuning_method (&job->problem)->loss);
@@ -213,16 +249,20 @@ append_constants (const ShardwiseExportJob *job, GString *text)
 
   g_string_append_printf (text,
                           "\nDATA = \"" SHARDWISE_TUNING_DATA
-                          "\"  # your data set: on each line a JSON object with a \"prompt\" and "
-                          "%s\n"
+                          "\"  # your data set: on each line a JSON object with %s%s\n"
                           "MODEL = \"%s\"  # on the Hugging Face Hub, or a folder of yours\n",
-                          is_rl (job)                               ? "an \"answer\""
+                          is_distilled (job) ? "" : "a \"prompt\" and ",
+                          is_distilled (job)                        ? "\"messages\", a chat"
+                          : is_rl (job)                             ? "an \"answer\""
                           : training->method == SW_METHOD_TOKENS    ? "a \"completion\""
                           : training->algorithm == SW_ALGORITHM_KTO ? "a \"completion\" and its "
                                                                       "\"label\""
                                                                     : "a \"chosen\" and a "
                                                                       "\"rejected\" answer",
                           shardwise_tuning_model (job));
+  if (is_distilled (job))
+    g_string_append_printf (text, "TEACHER = \"%s\"  # of about this size, with this tokenizer\n",
+                            shardwise_names_hub (shardwise_tuning_teacher (&job->problem, NULL)));
   if (is_rl (job))
     g_string_append (text,
                      "\n\ndef reward(completions, answer, **kwargs):\n"
@@ -294,20 +334,30 @@ append_trl (const ShardwiseExportJob *job, GString *text)
       shardwise_names_append_adapted (&job->problem, text);
       g_string_append (text, ",\n    )\n");
     }
-  g_string_append_printf (text,
-                          "    trainer = %sTrainer(\n"
-                          "        model=model,\n"
-                          "        args=arguments,\n"
-                          "        train_dataset=load_dataset(\"json\", data_files=DATA, "
-                          "split=\"train\"),\n"
-                          "        processing_class=AutoTokenizer.from_pretrained(MODEL),\n"
-                          "%s%s"
-                          "    )\n"
-                          "    trainer.train()\n"
-                          "    trainer.save_model()\n"
-                          "\n\nif __name__ == \"__main__\":\n    main()\n",
-                          name, rl ? "        reward_funcs=reward,\n" : "",
-                          adapters ? "        peft_config=adapters,\n" : "");
+  g_string_append_printf (
+      text,
+      "%s"
+      "    trainer = %sTrainer(\n"
+      "        model=model,\n"
+      "%s"
+      "        args=arguments,\n"
+      "        train_dataset=load_dataset(\"json\", data_files=DATA, "
+      "split=\"train\"),\n"
+      "        processing_class=%s,\n"
+      "%s%s"
+      "    )\n"
+      "    trainer.train()\n"
+      "    trainer.save_model()\n"
+      "\n\nif __name__ == \"__main__\":\n    main()\n",
+      is_distilled (job) ? "    tokenizer = AutoTokenizer.from_pretrained(MODEL)\n"
+                           "    tokenizer.pad_token = tokenizer.pad_token or "
+                           "tokenizer.eos_token\n"
+                         : "",
+      name,
+      is_distilled (job) ? "        teacher_model=arguments.teacher_model_name_or_path,\n" : "",
+      is_distilled (job) ? "tokenizer" : "AutoTokenizer.from_pretrained(MODEL)",
+      rl ? "        reward_funcs=reward,\n" : "",
+      adapters ? "        peft_config=adapters,\n" : "");
 }
 
 static void

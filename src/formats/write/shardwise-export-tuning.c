@@ -96,7 +96,7 @@ shardwise_tuning_set_pure (SwProblem *problem)
     training->moment_bytes = 2;
 }
 
-/* Trainers of TRL 1.9 (ORPO and CPO are experimental there), rl of Axolotl, stage and pref_loss of
+/* Trainers of TRL 1.9 (ORPO, CPO and GKD are experimental there), rl of Axolotl, stage and pref_loss of
  * LLaMA-Factory, modules of openrlhf.cli. */
 static const ShardwiseTuningMethod methods[] = {
   { SW_METHOD_TOKENS, SW_ALGORITHM_DPO, "SFT", "trl", NULL, NULL, "sft", NULL, "train_sft" },
@@ -112,7 +112,8 @@ static const ShardwiseTuningMethod methods[] = {
   { SW_METHOD_PREFERENCE, SW_ALGORITHM_SIMPO, "CPO", "trl.experimental.cpo", "simpo", "simpo",
     "dpo", "simpo", NULL },
   { SW_METHOD_REWARD, SW_ALGORITHM_DPO, "Reward", "trl", NULL, NULL, "rm", NULL, "train_rm" },
-  { SW_METHOD_DISTILL, SW_ALGORITHM_DPO },
+  { SW_METHOD_DISTILL, SW_ALGORITHM_DPO, "GKD", "trl.experimental.gkd", NULL, NULL, NULL, NULL,
+    NULL },
 };
 
 /**
@@ -138,10 +139,30 @@ shardwise_tuning_method (const SwProblem *problem)
 
 /* ---- rules ---- */
 
-static gboolean
-is_distilled (const SwProblem *problem, const SwStrategy *s)
+/**
+ * shardwise_tuning_is_distilled:
+ *
+ * Returns: whether it learns from a teacher: a rule of tools that have no teacher in memory
+ */
+gboolean
+shardwise_tuning_is_distilled (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->training.method == SW_METHOD_DISTILL;
+}
+
+/**
+ * shardwise_tuning_teacher:
+ * @problem: a question of distillation
+ * @knows: (nullable): which models the tool has
+ *
+ * Returns: (transfer none) (nullable): a model of the size that is stated of the teacher, with the
+ *   tokenizer of the student: logits are compared one by one
+ */
+const SwModelSpec *
+shardwise_tuning_teacher (const SwProblem *problem, gboolean (*knows) (const SwModelSpec *model))
+{
+  return shardwise_names_sibling (&problem->model,
+                                  problem->training.frozen_copies * problem->count.total, knows);
 }
 
 /**
@@ -346,9 +367,6 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_TRAINING_TYPE, 0, is_pretraining,
     N_ ("A fine-tuning tool starts from trained weights; for pre-training, use another "
         "framework") },
-  { SHARDWISE_KEY_TRAINING_TYPE, 0, is_distilled,
-    N_ ("Shardwise does not write distillation: a scenario specifies the size of the teacher, but "
-        "not which model it is") },
   { SHARDWISE_KEY_TRAINING_RLHF_REFERENCE, 0, other_reference,
     N_ ("DPO, IPO and KTO require a reference model, ORPO and SimPO do not use one; the tools "
         "offer no choice") },
@@ -356,7 +374,8 @@ static const ShardwiseFormatRule rules[] = {
     N_ ("Adapters on a part of the modules require separate projections, as in Llama, Mistral, "
         "Qwen and Gemma") },
   { SHARDWISE_KEY_STRATEGY_CP, D (CP), splits_pairs,
-    N_ ("Trainers for preferences and rewards do not split sequences; CP must be 1") },
+    N_ ("Trainers for preferences, rewards and distillation do not split sequences; CP must be "
+        "1") },
   { SHARDWISE_KEY_STRATEGY_PP, D (PP), has_pp,
     N_ ("Fine-tuning tools have no pipeline parallelism; PP must be 1") },
   { SHARDWISE_KEY_STRATEGY_VPP, D (VPP), sw_rule_has_vpp,
@@ -702,6 +721,12 @@ shardwise_tuning_data_note (const ShardwiseExportJob *job, const char *names, co
 
   if (training->method == SW_METHOD_TOKENS)
     return g_strdup (tokens);
+  if (training->method == SW_METHOD_DISTILL)
+    return g_strdup_printf (/* Translators: a name in the file */
+                            _ ("Data set: data.jsonl, with a JSON object on each line that has "
+                               "“messages”, a chat; change %s to use another file. The chats are "
+                               "not packed."),
+                            names);
   if (training->algorithm == SW_ALGORITHM_KTO && training->method == SW_METHOD_PREFERENCE)
     return g_strdup_printf (/* Translators: a name in the file */
                             _ ("Data set: data.jsonl, with a JSON object on each line that has a "

@@ -9,6 +9,13 @@ G_BEGIN_DECLS
 /* What the tools that fine-tune share: most of them drive Hugging Face's trainer. */
 
 /* The data set that their files name, beside them. */
+/* The rule of tools without a teacher. */
+#define SHARDWISE_TUNING_NO_TEACHER                                                                \
+  {                                                                                                \
+    SHARDWISE_KEY_TRAINING_TYPE, 0, shardwise_tuning_is_distilled,                                 \
+        N_ ("This tool does not keep a teacher beside the model; torchtune and TRL distill")       \
+  }
+
 #define SHARDWISE_TUNING_DATA "data.jsonl"
 #define SHARDWISE_TUNING_OUTPUT "output"
 #define SHARDWISE_TUNING_DEEPSPEED "ds_config.json"
@@ -34,6 +41,9 @@ typedef struct {
 
 const ShardwiseTuningMethod *shardwise_tuning_method (const SwProblem *problem);
 gboolean shardwise_tuning_learns_otherwise (const SwProblem *problem, const SwStrategy *s);
+gboolean shardwise_tuning_is_distilled (const SwProblem *problem, const SwStrategy *s);
+const SwModelSpec *
+shardwise_tuning_teacher (const SwProblem *problem, gboolean (*knows) (const SwModelSpec *model));
 gboolean shardwise_tuning_has_dora (const SwProblem *problem, const SwStrategy *s);
 guint shardwise_tuning_micro (const ShardwiseExportJob *job);
 char *

@@ -49,6 +49,13 @@ GIVE (vocabulary, training.lora_vocabulary, TRUE)
 GIVE (dropout, training.lora_dropout, 0.1)
 
 static void
+give_same_teacher (SwProblem *problem)
+{
+  problem->training.method = SW_METHOD_DISTILL;
+  problem->training.frozen_copies = 1;
+}
+
+static void
 untie (SwProblem *problem)
 {
   problem->model.tied_embeddings = FALSE;
@@ -477,7 +484,15 @@ static const Row rows[] = {
   { BR, "supports Adam only", L8, 1, 1, 32, 1, .optimizer = SW_OPTIMIZER_MUON },
   { BR, "recipe supports fp32 moments", L8, 1, 1, 32, 1, .change = give_bf16_moments },
   { TR, "starts from trained weights", L8, 1, 1, 32, 3 },
-  { TR, "not write distillation", L8, 1, 1, 32, 3, .type = FULL, .change = give_teacher },
+  { TR, "catalog has no model of the teacher", L8, 1, 1, 32, 3, .type = FULL,
+    .change = give_teacher },
+  { TR, "leaves the teacher on the host", L8, 1, 1, 32, 3, .type = FULL,
+    .change = give_same_teacher },
+  { AX, "does not keep a teacher", L8, 1, 1, 32, 3, .type = FULL, .change = give_same_teacher },
+  { LF, "does not keep a teacher", L8, 1, 1, 32, 3, .type = FULL, .change = give_same_teacher },
+  { UN, "does not keep a teacher", L8, 1, 1, 32, 3, .type = FULL, .change = give_same_teacher },
+  { VE, "does not keep a teacher", L8, 1, 1, 32, 3, .type = FULL, .change = give_same_teacher },
+  { OR, "does not keep a teacher", L8, 1, 1, 32, 3, .type = FULL, .change = give_same_teacher },
   { TR, "the tools offer no", L8, 1, 1, 32, 3, .type = FULL, .change = give_reference },
   { TR,
     "do not split sequences; CP",
@@ -638,7 +653,7 @@ static const Row rows[] = {
   { TU, "torchtune has DPO", L8, 1, 1, 32, 3, .type = FULL, .change = give_orpo },
   { TU, "recipe of several GPUs", L8, 1, 1, 1, 3, .type = FULL, .change = give_dpo },
   { TU,
-    "DPO shards over all GPUs",
+    "DPO and distillation shard over",
     L8,
     1,
     1,
@@ -647,6 +662,19 @@ static const Row rows[] = {
     { SET (SHARD_GROUP, 8) },
     .type = FULL,
     .change = give_dpo },
+  { TU, "distills into adapters", L8, 1, 1, 32, 3, .type = FULL, .change = give_same_teacher },
+  { TU, "no model of the teacher", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
+    .change = give_teacher },
+  { TU,
+    "does not offload activations",
+    L8,
+    1,
+    1,
+    32,
+    3,
+    { SET (OFFLOAD, SW_OFFLOAD_ACTIVATIONS), SET (RECOMPUTE, SW_RECOMPUTE_FULL) },
+    .type = SW_TRAINING_LORA,
+    .change = give_same_teacher },
   { TU, "adapts all of the MLP", L8, 1, 1, 32, 3, .type = SW_TRAINING_LORA,
     .change = give_modules },
   { TU, "its own models", MIX, 1, 1, 32, 3, .type = FULL },

@@ -15,6 +15,8 @@
 
 #define LORA(targets) ", \"lora\": {\"rank\": 32, \"targets\": \"" targets "\"}"
 
+#define DISTILL(size) "\"distill\", \"distill\": {\"teacher_parameters_b\": " size "}"
+
 #define SHORT ", \"sequence_length\": 2048"
 
 /* Twelve jobs as people fine-tune: model, GPU, number, per node, and what is trained; then other
@@ -69,6 +71,12 @@ static const struct {
     "\"rlhf\", \"adapters\": \"lora\", \"rlhf\": {\"algorithm\": \"grpo\", \"group_size\": 4, "
     "\"response_length\": 1024, \"colocated\": true}" SHORT LORA ("all-linear") },
   { "llama-3.1-8b", "h100-80-sxm", 2, 2, "\"dpo\", \"adapters\": \"lora\"" SHORT },
+  { "llama-3.2-1b", "h100-80-sxm", 2, 2,
+    DISTILL ("8.03") ", \"adapters\": \"lora\"" SHORT LORA ("all-linear") },
+  { "llama-3.2-1b", "h100-80-sxm", 1, 1, DISTILL ("8.03") ", \"adapters\": \"qlora\"" SHORT },
+  { "qwen2.5-7b", "h100-80-sxm", 1, 1, DISTILL ("14.77") ", \"adapters\": \"lora\"" SHORT },
+  { "qwen2.5-0.5b", "h100-80-sxm", 8, 8, DISTILL ("1.544") SHORT },
+  { "qwen2.5-0.5b", "h100-80-sxm", 2, 2, DISTILL ("3.086") ", \"framework\": \"deepspeed\"" SHORT },
   { "llama-3.1-8b", "h100-80-sxm", 1, 1,
     "\"lora\", \"lora\": {\"rank\": 16, \"alpha\": 16, \"dora\": true, \"dropout\": 0.05}" SHORT },
   { "llama-3.1-8b", "h100-80-sxm", 1, 1,
@@ -138,19 +146,32 @@ check_yaml (const ShardwiseFormatInfo *info, const ShardwiseExport *out, const c
   if (info->format == SHARDWISE_FORMAT_TORCHTUNE)
     {
       const gboolean adapters = sw_training_is_adapter (&out->problem.training),
+                     distills = out->problem.training.method == SW_METHOD_DISTILL,
                      single = out->estimate.strategy.dp * out->estimate.strategy.cp == 1;
-      g_autofree char *recipe = g_strdup_printf (
-          "%s_%s_%s", adapters ? "lora" : "full",
-          out->problem.training.method == SW_METHOD_PREFERENCE ? "dpo" : "finetune",
-          single ? "single_device" : "distributed");
+      g_autofree char *recipe =
+          g_strdup_printf ("%s_%s_%s",
+                           distills   ? "knowledge"
+                           : adapters ? "lora"
+                                      : "full",
+                           distills                                               ? "distillation"
+                           : out->problem.training.method == SW_METHOD_PREFERENCE ? "dpo"
+                                                                                  : "finetune",
+                           single ? "single_device" : "distributed");
       ShardwiseNode *model = shardwise_node_member (root, "model");
       const char *builder = shardwise_node_member (model, "_component_")->text;
       JsonObject *builders = json_object_get_object_member (lists, "builders");
 
       /* The variables that its own keys name, and what is of another component. */
-      assert_map (lists, recipe, root, "checkpoint_dir sequence_length profiler dataset_val");
+      assert_map (lists, recipe, root,
+                  "checkpoint_dir teacher_dir sequence_length profiler dataset_val");
       g_assert_true (json_object_has_member (builders, builder));
       assert_map (builders, builder, model, "_component_");
+      /* A list in quotes would be a string, of which a recipe takes the letters. */
+      if (adapters)
+        g_assert_cmpint (shardwise_node_member (model, "lora_attn_modules")->type, ==,
+                         SHARDWISE_NODE_LIST);
+      g_assert_cmpint (shardwise_node_find (root, "checkpointer.checkpoint_files")->type, !=,
+                       SHARDWISE_NODE_STRING);
       return;
     }
   assert_map (lists, "fields", root, NULL);
@@ -244,6 +265,7 @@ differences (const ShardwiseExport *out, const SwProblem *read)
       SAME (t->lora_alpha > 0 ? t->lora_alpha : 2 * t->lora_rank, u->lora_alpha);
     }
   SAME (t->method, u->method);
+  SAME (round (1000 * t->frozen_copies), round (1000 * u->frozen_copies));
   if (t->method == SW_METHOD_PREFERENCE)
     SAME (t->algorithm, u->algorithm);
   if (t->type == SW_TRAINING_RLHF)
