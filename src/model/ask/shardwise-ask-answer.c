@@ -174,7 +174,7 @@ shardwise_asking_unknown (ShardwiseAsking *self)
     {
       /* Translators: words of a question */
       shardwise_asking_say (self,
-                            _ ("Not understood: %s. Give it a name and a unit, or remove it. "
+                            _ ("Not understood: %s. Put it in other words, or leave it out. "
                                "The nearest questions that can be answered are listed below."),
                             self->question->missed);
       return;
@@ -406,6 +406,7 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
   else
     intents[question->intent].answer (&self);
   suggest (&self);
+  g_clear_object (&self.now);
   g_free (self.plain);
   g_hash_table_unref (self.told);
   answer->text = g_strstrip (g_string_free (self.text, FALSE));

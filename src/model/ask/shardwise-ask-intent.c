@@ -50,6 +50,13 @@ add_concepts (const ShardwiseAskReader *self, GHashTable *found)
     }
 }
 
+/* Whether a slot follows "without" or "not" at once. */
+static gboolean
+is_denied (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
+{
+  return slot->side > 0 && slot->at > 0 && shardwise_ask_is_mark (self, slot->at - 1, "instead");
+}
+
 /* Whether a slot is of a way to split the work: TP, ZeRO, a framework. */
 static gboolean
 is_way (const ShardwiseAskSlot *slot)
@@ -85,9 +92,10 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
   static const struct {
     const char *prefix, *name;
   } classes[] = {
-    { "strategy.", "<split>" }, { "measured.", "<rate>" },    { "cluster.gpu", "<nodes>" },
-    { "days", "<days>" },       { "budget", "<money>" },      { "cost.price", "<money>" },
-    { "model.", "<job>" },      { "training.type", "<job>" },
+    { "strategy.", "<split>" },     { "measured.", "<rate>" },    { "cluster.gpu", "<nodes>" },
+    { "days", "<days>" },           { "budget", "<money>" },      { "cost.price", "<money>" },
+    { "model.", "<job>" },          { "training.type", "<job>" }, { "said.change", "<change>" },
+    { "model.layers", "<layers>" },
   };
   const ShardwiseQuestion *question = self->question;
   const ShardwiseAskSlot *slot;
@@ -103,6 +111,8 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
         g_hash_table_add (found, g_strdup ("<value>"));
       if (slot->side > 0)
         g_hash_table_add (found, g_strdup ("<two>"));
+      if (is_denied (self, slot))
+        g_hash_table_add (found, g_strdup ("<denied>"));
       for (guint j = 0; is_way (slot) && j < i; j++)
         {
           const ShardwiseAskSlot *other = shardwise_question_slot (question, j);
@@ -222,9 +232,29 @@ hear (const ShardwiseAskReader *self, guint8 *heard)
     }
 }
 
-/* Leaves out the words that nothing heard. Returns the share of the words that are known. */
+/* Whether a word is written as a name is: "DoRA", "MMLU". */
+static gboolean
+is_name (const char *text, const char *word)
+{
+  const gsize length = strlen (word);
+  gsize capitals = 0;
+
+  while (*text != '\0' && g_ascii_strncasecmp (text, word, length) != 0)
+    text++;
+  for (gsize i = 1; *text != '\0' && i < length; i++)
+    capitals += g_ascii_isupper (text[i]) ? 1 : 0;
+  return capitals > 0;
+}
+
+static void
+add_word (GString *list, const char *word)
+{
+  g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", word);
+}
+
+/* Leaves out the words that nothing heard, names among them. Returns the share of the words that are known. */
 static double
-leave_unheard (ShardwiseAskReader *self, GString *unheard)
+leave_unheard (ShardwiseAskReader *self, GString *unheard, GString *names)
 {
   g_autofree guint8 *heard = g_malloc0 (self->atoms->len + 1);
   guint all = 0, strange = 0;
@@ -243,37 +273,90 @@ leave_unheard (ShardwiseAskReader *self, GString *unheard)
       if (strlen (atom->text) < LEAST_LETTERS
           || shardwise_ask_vocabulary_is_filler (self->vocabulary, atom->text))
         continue;
-      g_string_append_printf (unheard, "%s%s", unheard->len > 0 ? ", " : "", atom->text);
+      add_word (unheard, atom->text);
+      if (is_name (self->question->text, atom->text))
+        add_word (names, atom->text);
       shardwise_ask_leave_out (self, i, 1, _ ("an unknown word"));
     }
   return all > 0 ? 1 - (double) strange / all : 1;
 }
 
-/* What stands in the way of an answer: figures that nothing explains where no observation is told, and words
- * beside a rule that little speaks for. Returns (transfer full) (nullable). */
+/* Appends what the words are of that no model of training knows: benchmarks, serving, what is no language
+ * model. */
+static void
+add_outside (const ShardwiseAskReader *self, GString *words)
+{
+  for (guint i = 0, length; i < self->atoms->len; i += MAX (length, 1))
+    {
+      shardwise_ask_match_any (self, SHARDWISE_ASK_OUTSIDE, i, &length);
+      for (guint k = i; k < i + length; k++)
+        g_string_append_printf (words, "%s%s",
+                                words->len == 0 ? ""
+                                : k == i        ? ", "
+                                                : " ",
+                                shardwise_atom (self->atoms, k)->text);
+    }
+}
+
+/* Whether the answers of a kind have no use for what is named without a value: "how long with tensor
+ * parallelism". */
+static gboolean
+ignores_mentions (ShardwiseIntent intent)
+{
+  return intent == SHARDWISE_INTENT_GPUS || intent == SHARDWISE_INTENT_TIME
+         || intent == SHARDWISE_INTENT_COST || intent == SHARDWISE_INTENT_THROUGHPUT
+         || intent == SHARDWISE_INTENT_FITS;
+}
+
+/* What stands in the way of an answer: what no model of training knows; names that nothing knows, and figures
+ * that nothing explains, where no observation is told; words beside a rule that little speaks for. Returns
+ * (transfer full) (nullable). */
 static char *
-missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard)
+missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, const char *names)
 {
   const ShardwiseQuestion *question = self->question;
   const ShardwiseIntent intent = question->intent;
   /* Who tells what was seen has figures of it. */
   const gboolean tells = intent == SHARDWISE_INTENT_OOM || intent == SHARDWISE_INTENT_SLOW
-                         || intent == SHARDWISE_INTENT_FAULT
+                         || intent == SHARDWISE_INTENT_FAULT || intent == SHARDWISE_INTENT_LIMIT
+                         || (intent == SHARDWISE_INTENT_HOW_TO
+                             && g_strcmp0 (question->goal, "memory") == 0)
                          || has_one (found, "cause/claim/count-claim/observe")
                          || (question->confidence >= SURE && has_one (found, "<explains>"));
   g_autoptr (GString) words = g_string_new (NULL);
 
+  add_outside (self, words);
+  if (*names != '\0' && !has_one (found, "oom/software/trouble/observe"))
+    add_word (words, names);
   for (guint i = 0; !tells && i < question->left_out->len; i++)
     {
       const ShardwiseAskLeftOut *left = g_ptr_array_index (question->left_out, i);
 
       if (left->is_figure)
-        g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", left->words);
+        add_word (words, left->words);
     }
-  if (*unheard != '\0' && question->unknown_gpu == NULL
+  /* A deadline is a date. */
+  if (intent == SHARDWISE_INTENT_GPUS && shardwise_question_number (question, "days") > 0
+      && shardwise_question_number (question, "days") < 1)
+    add_word (words, _ ("less than a day"));
+  for (guint i = 0; !tells && ignores_mentions (intent) && i < question->slots->len; i++)
+    {
+      const ShardwiseAskSlot *slot = shardwise_question_slot (question, i);
+
+      if (slot->key != SHARDWISE_KEY_NONE && slot->value == NULL && slot->factor <= 0
+          && !has_one (found, "largest-that"))
+        add_word (words, _ (shardwise_key_get (slot->key)->title));
+    }
+  if (*unheard != '\0' && words->len == 0 && question->unknown_gpu == NULL
       && ((question->confidence < SURE && !(has_one (found, "<job>") && has_one (found, "<nodes>")))
-          || intent == SHARDWISE_INTENT_WHY))
-    g_string_append_printf (words, "%s%s", words->len > 0 ? ", " : "", unheard);
+          || intent == SHARDWISE_INTENT_WHY
+          || (!tells && intent != SHARDWISE_INTENT_DEFINE
+              && !(intent == SHARDWISE_INTENT_WHAT_IF
+                       ? shardwise_question_changes_any (question, 0)
+                             || shardwise_question_changes_any (question, 1)
+                       : shardwise_question_has_values (question, 0)
+                             || shardwise_question_has_values (question, 1)))))
+    add_word (words, unheard);
   return words->len > 0 ? g_strdup (words->str) : NULL;
 }
 
@@ -313,10 +396,10 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
 {
   GPtrArray *slots = self->question->slots;
   const ShardwiseIntent intent = self->question->intent;
-  const gboolean changes = intent == SHARDWISE_INTENT_WHAT_IF || intent == SHARDWISE_INTENT_COMPARE
-                           || intent == SHARDWISE_INTENT_HOW_TO,
-                 compares = changes || intent == SHARDWISE_INTENT_WHY
-                            || intent == SHARDWISE_INTENT_BEST || intent == SHARDWISE_INTENT_SLOW,
+  const gboolean changes = intent == SHARDWISE_INTENT_WHAT_IF || intent == SHARDWISE_INTENT_COMPARE,
+                 compares = changes || intent == SHARDWISE_INTENT_HOW_TO
+                            || intent == SHARDWISE_INTENT_WHY || intent == SHARDWISE_INTENT_BEST
+                            || intent == SHARDWISE_INTENT_SLOW,
                  is_of_ways = intent == SHARDWISE_INTENT_COMPARE
                               && g_hash_table_contains (found, "<ways>");
   const guint tried = trial (self, found);
@@ -324,8 +407,7 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
   for (guint i = slots->len; i > 0; i--)
     {
       ShardwiseAskSlot *slot = g_ptr_array_index (slots, i - 1);
-      const gboolean is_denied = !compares && slot->side > 0 && slot->at > 0
-                                 && shardwise_ask_is_mark (self, slot->at - 1, "instead"),
+      const gboolean is_off = !compares && is_denied (self, slot),
                      is_cluster = is_of_ways && slot->side > 0
                                   && g_str_has_prefix (slot->path, "cluster."),
                      is_tried = slot->at >= tried && g_str_has_prefix (slot->path, "strategy.");
@@ -341,7 +423,11 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
         shardwise_ask_leave_out (self, slot->at, 2, _ ("the ways are compared on the same GPUs"));
       else if (is_tried && slot->at > 0)
         shardwise_ask_leave_out (self, slot->at - 1, 2, _ ("what was tried, not what is wished"));
-      if (is_denied || is_cluster || is_tried)
+      /* "Without TP" is TP 1. */
+      if (is_off && intent == SHARDWISE_INTENT_ALLOWED && slot->value == NULL
+          && shardwise_key_get (slot->key)->kind == SHARDWISE_KIND_INTEGER)
+        slot->value = g_variant_ref_sink (g_variant_new_int64 (1));
+      else if (is_off || is_cluster || is_tried)
         g_ptr_array_remove_index (slots, i - 1);
       else if (!changes)
         slot->factor = 0;
@@ -384,8 +470,8 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
   g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GPtrArray *rules = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_RULE);
   const ShardwiseAskPhrase *rule = NULL;
-  g_autoptr (GString) unheard = g_string_new (NULL);
-  const double known = leave_unheard (self, unheard);
+  g_autoptr (GString) unheard = g_string_new (NULL), names = g_string_new (NULL);
+  const double known = leave_unheard (self, unheard, names);
 
   find_topics (self);
   question->goal = find_target (self, SHARDWISE_ASK_GOAL);
@@ -415,5 +501,5 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
   forget_slots (self, found);
   read_article (self);
   if (rule != NULL)
-    question->missed = missed (self, found, unheard->str);
+    question->missed = missed (self, found, unheard->str, names->str);
 }

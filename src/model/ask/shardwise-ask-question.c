@@ -24,8 +24,9 @@ enum {
   FAR = 20
 };
 
-#define MOST_OF_A_GPU 320.0    /* GB */
-#define PRICE_MOST 200.0       /* money from which an amount is no price of a GPU-hour */
+#define MOST_OF_A_GPU 320.0 /* GB */
+#define SOLD_WITH_MORE 2.5  /* of what the catalogue has: some GPUs are sold with twice as much */
+#define PRICE_MOST 200.0    /* money from which an amount is no price of a GPU-hour */
 #define TOKENS_OF_A_MODEL 1e11 /* from which billions beside a model are tokens */
 #define TOKENS_LEAST 1e7 /* from which tokens are those to train on, not those of a sequence */
 #define SIZE_ERROR 0.08  /* as people round sizes of models: "70B" of 70.6 */
@@ -381,6 +382,14 @@ factor_before (ShardwiseAskReader *self, guint at)
   return 0;
 }
 
+/* "400 Gb/s", and however that is written but as "GB/s": networks are quoted in bits. */
+static gboolean
+in_bits (const ShardwiseAskReader *self, guint at)
+{
+  return shardwise_ask_is_word (self, at, "gb") && shardwise_ask_is_word (self, at + 1, "/")
+         && strstr (self->question->text, "GB/") == NULL;
+}
+
 static void
 read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, guint length)
 {
@@ -391,7 +400,8 @@ read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, gui
   shardwise_ask_use (self, at, length, key->kind);
   if (takes_numbers (key->target)
       && (is_unit && !shardwise_ask_is_word (self, at + length, "=")
-              ? number_before (self, key->target, key->number, at, TRUE)
+              ? number_before (self, key->target, key->number * (in_bits (self, at) ? 0.125 : 1),
+                               at, TRUE)
               : number_after (self, key->target, at + length)
                     || number_before (self, key->target, 1, at, FALSE)))
     return;
@@ -521,20 +531,33 @@ is_of_a_gpu (const ShardwiseAskReader *self, guint at, guint end)
          || (is_short && shardwise_atom (self->atoms, at - 1)->is_number);
 }
 
-/* Most that may be said of the GPU that is named: a multiple of what it has, since some are sold with
- * twice as much. */
+/* Gigabytes of the GPU that is named, 0 where none is; or of that of the scenario. */
 static double
-most_of_a_gpu (const ShardwiseAskReader *self)
+gpu_memory (const ShardwiseAskReader *self, gboolean of_scenario)
 {
-  const ShardwiseAskSlot *slot = NULL;
-  const SwGpu *gpu = NULL;
+  const ShardwiseAskSlot *slot = shardwise_question_find (self->question, SHARDWISE_KEY_CLUSTER_GPU,
+                                                          0);
+  g_autofree char *id =
+      slot != NULL && slot->value != NULL ? g_variant_dup_string (slot->value, NULL)
+      : of_scenario && self->scenario != NULL
+          ? shardwise_scenario_get_string (self->scenario, SHARDWISE_KEY_CLUSTER_GPU)
+          : NULL;
+  const SwGpu *gpu = id != NULL ? shardwise_catalogue_find_gpu (shardwise_catalogue_get (), id)
+                                : NULL;
 
-  for (guint i = 0; gpu == NULL && (slot = shardwise_question_slot (self->question, i)) != NULL;
-       i++)
-    if (slot->key == SHARDWISE_KEY_CLUSTER_GPU && slot->value != NULL)
-      gpu = shardwise_catalogue_find_gpu (shardwise_catalogue_get (),
-                                          g_variant_get_string (slot->value, NULL));
-  return gpu != NULL ? 2.5 * gpu->memory_gb : MOST_OF_A_GPU;
+  return gpu != NULL ? gpu->memory_gb : 0;
+}
+
+/* Whether an amount is what a GPU has, or all of the scenario together have: said, and no new figure. */
+static gboolean
+is_there (const ShardwiseAskReader *self, double gigabytes)
+{
+  const double each = gpu_memory (self, TRUE),
+               gpus = self->scenario != NULL ? shardwise_scenario_get_number (
+                          self->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 1)
+                                             : 1;
+
+  return gigabytes == each || gigabytes == each * gpus;
 }
 
 /* "24GB" is of the GPU, "2 TB RAM" of the host. */
@@ -544,7 +567,7 @@ read_memory (ShardwiseAskReader *self, guint at)
   const ShardwiseAskNumber n = shardwise_ask_number (self, at);
   const guint end = at + n.length + 1;
   const gboolean is_tera = shardwise_ask_is_word (self, end - 1, "tb");
-  const double gigabytes = n.value * (is_tera ? 1000 : 1);
+  const double gigabytes = n.value * (is_tera ? 1000 : 1), named = gpu_memory (self, FALSE);
   gboolean is_host = FALSE;
 
   if (n.length == 0 || shardwise_ask_is_word (self, end, "/")
@@ -554,11 +577,11 @@ read_memory (ShardwiseAskReader *self, guint at)
   for (guint i = at > HOST_REACH ? at - HOST_REACH : 0; i < end + HOST_REACH; i++)
     is_host = is_host || shardwise_ask_is_mark (self, i, "host");
   if (!is_host
-      && (is_tera || n.value > most_of_a_gpu (self) || is_amount (self, at, end, n.value)
-          || !is_of_a_gpu (self, at, end)))
+      && (is_tera || n.value > (named > 0 ? SOLD_WITH_MORE * named : MOST_OF_A_GPU)
+          || is_amount (self, at, end, n.value) || !is_of_a_gpu (self, at, end)))
     {
       shardwise_ask_leave_out (self, at, n.length + 1, _ ("an amount of memory, not an input"))
-          ->is_figure = !is_amount (self, at, end, n.value);
+          ->is_figure = !is_amount (self, at, end, n.value) && !is_there (self, gigabytes);
       shardwise_ask_add_number (self, "said.memory_gb", gigabytes, NAN, at);
       return;
     }
@@ -628,6 +651,20 @@ read_seen (ShardwiseAskReader *self)
           || of_unit >= length)
         continue;
       is_time = g_str_equal (seen->target, "time");
+      /* "From 2.1 s to 3.4 s" is a change, and neither is what the run takes. */
+      if (i > 0 && shardwise_ask_is_mark (self, i - 1, "from")
+          && shardwise_ask_is_mark (self, i + n.length + length, "to"))
+        {
+          const guint second = i + n.length + length + 1,
+                      later = shardwise_ask_number (self, second).length;
+
+          shardwise_ask_match_any (self, SHARDWISE_ASK_SEEN, second + later, &of_unit);
+          all = second + later + of_unit - i;
+          shardwise_ask_leave_out (self, i, all, _ ("something measured, not an input"));
+          shardwise_ask_add_number (self, "said.change", n.value, NAN, i);
+          shardwise_ask_use (self, i, all, SHARDWISE_ASK_SEEN);
+          continue;
+        }
       if (g_str_equal (seen->target, "percent") && is_measured (self, "measured.mfu", i))
         continue;
       if (is_time && is_measured (self, "measured.step_s", i))
@@ -757,6 +794,38 @@ set_number (ShardwiseAskReader *self, ShardwiseAskSlot *slot, const char *path, 
     made->side = side;
 }
 
+/* Where the mark last stands among the @reach atoms before a place: the place after it, or 0. */
+static guint
+last_mark (const ShardwiseAskReader *self, const char *mark, guint to, guint reach)
+{
+  for (guint i = to; i > 0 && to - i < reach; i--)
+    if (shardwise_ask_is_mark (self, i - 1, mark))
+      return i;
+  return 0;
+}
+
+/* "Add 8 GPUs", "lose one node": what is named is the difference to what the scenario has. */
+static void
+settle_difference (ShardwiseAskReader *self)
+{
+  ShardwiseAskSlot *slot = find_slot (self, PATH (CLUSTER_GPUS), 0);
+  static const struct {
+    const char *before, *after;
+    double sign;
+  } marks[] = { { "plus", "more", 1 }, { "minus", "fewer", -1 } };
+  double now, more = 0;
+
+  if (slot == NULL || self->scenario == NULL)
+    return;
+  now = shardwise_scenario_get_number (self->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (last_mark (self, marks[i].before, slot->at, 3) > 0
+        || shardwise_ask_is_mark (self, slot->at + 1, marks[i].after))
+      more = marks[i].sign * number_of (slot);
+  if (more != 0 && now + more >= 1)
+    set_number (self, slot, PATH (CLUSTER_GPUS), now + more);
+}
+
 /* GPUs of a node of the GPU that is asked about, else of the scenario's. */
 static double
 gpus_of_node (const ShardwiseAskReader *self, guint side)
@@ -801,16 +870,6 @@ settle_nodes (ShardwiseAskReader *self, guint side)
 }
 
 /* ---- sides ---- */
-
-/* Where the mark last stands among the @reach atoms before a place: the place after it, or 0. */
-static guint
-last_mark (const ShardwiseAskReader *self, const char *mark, guint to, guint reach)
-{
-  for (guint i = to; i > 0 && to - i < reach; i--)
-    if (shardwise_ask_is_mark (self, i - 1, mark))
-      return i;
-  return 0;
-}
 
 static gboolean
 is_dimension (const ShardwiseAskSlot *slot)
@@ -962,6 +1021,15 @@ path_near (const ShardwiseAskReader *self, guint at, guint end, const char *path
   return best != NULL ? shardwise_key_path (best->key) : path;
 }
 
+/* "TP > 1" */
+static gboolean
+is_bound (const ShardwiseAskReader *self, guint at)
+{
+  return at > 0
+         && (shardwise_ask_is_word (self, at - 1, "<")
+             || shardwise_ask_is_word (self, at - 1, ">"));
+}
+
 /* Whether the nameless number is held against a named one ("rather than 8", "2, 4 or 8"); any may be in
  * a short question, but not what a long one counts besides ("after 20 steps"). */
 static gboolean
@@ -973,7 +1041,7 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const Sh
   g_autoptr (GVariant) number = g_variant_ref_sink (g_variant_new_double (n->value * n->scale)),
                        normal = key != NULL ? shardwise_key_normalise (key, number, NULL) : NULL;
 
-  if (has_other_unit (self, path, at + n->length))
+  if (has_other_unit (self, path, at + n->length) || is_bound (self, at))
     return FALSE;
   if (self->atoms->len <= FEW
       || (key != NULL && key->id == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH && n->scale > 1))
@@ -1020,8 +1088,19 @@ settle_slots (ShardwiseAskReader *self, const char *path)
       if (slot->side == slot_at (self, j)->side && slot->value != NULL
           && slot_at (self, j)->value != NULL && g_str_equal (slot->path, slot_at (self, j)->path))
         slot->side++;
+  /* "More micro-batches or larger ones": a key is not held against itself. */
+  for (guint i = slots->len; i > 0; i--)
+    for (guint j = 0; j + 1 < i; j++)
+      if (slot_at (self, i - 1)->value == NULL && slot_at (self, j)->value == NULL
+          && g_str_equal (slot_at (self, i - 1)->path, slot_at (self, j)->path))
+        {
+          slot_at (self, j)->factor = 0;
+          g_ptr_array_remove_index (slots, i - 1);
+          break;
+        }
   settle_nodes (self, 0);
   settle_nodes (self, 1);
+  settle_difference (self);
   g_ptr_array_sort (slots, compare_places);
   for (guint i = slots->len; i > 0; i--)
     if (is_idle (self, i - 1))
@@ -1053,7 +1132,8 @@ leave_numbers (ShardwiseAskReader *self)
 
           /* Neither a part of a name, "17Bx16E", nor what somebody is said to claim. */
           shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"))->is_figure =
-              !(next != NULL && next->glued) && last_mark (self, "amount", i, NEAR) == 0;
+              !(next != NULL && next->glued) && !is_bound (self, i)
+              && last_mark (self, "amount", i, NEAR) == 0;
         }
     }
 }

@@ -14,7 +14,8 @@
 #define FOLDER "/io/github/shardwise/Shardwise/catalogue/"
 
 enum {
-  SHORT_WORD = 5, /* letters from which one may be wrong */
+  LEAST_WORD = 4, /* letters of which two may have changed places */
+  SHORT_WORD = 6, /* letters from which one may be wrong */
   LONG_WORD = 9   /* and two */
 };
 
@@ -27,10 +28,10 @@ struct _ShardwiseAskVocabulary {
   GHashTable *german, *english; /* of one language alone */
 };
 
-static const char *const kind_names[] = { "key",   "unit",   "value",   "gpu",
-                                          "model", "term",   "goal",    "number",
-                                          "scale", "factor", "mark",    "unknown",
-                                          "topic", "seen",   "concept", "rule" };
+static const char *const kind_names[] = { "key",     "unit",    "value",  "gpu",   "model",
+                                          "term",    "goal",    "number", "scale", "factor",
+                                          "mark",    "unknown", "topic",  "seen",  "concept",
+                                          "outside", "rule" };
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == SHARDWISE_ASK_N_KINDS);
 
 static const char *const files[] = { "ask-names.ini", "ask-en.ini", "ask-de.ini" };
@@ -286,16 +287,22 @@ shardwise_ask_vocabulary_is_filler (const ShardwiseAskVocabulary *self, const ch
 }
 
 /* Whether @known is long enough to be what @word was meant to be; two short words must have the same
- * letters but for their order: "mcuh". */
+ * letters but for their order, "mcuh", since one letter makes another word: "racks", "ranks"; so does the last
+ * one of any word: "provider", "provided". */
 static gboolean
 is_candidate (const char *word, const char *known)
 {
-  gsize length = strlen (known);
+  const gsize length = strlen (known), own = strlen (word);
+  const char *longer = length > own ? known : word, *shorter = length > own ? word : known;
   int counts[256] = { 0 };
 
-  if (*known != *word || length < SHORT_WORD - 1)
+  if (*known != *word || length < LEAST_WORD
+      || (length == own && strncmp (known, word, own - 1) == 0))
     return FALSE;
-  if (length >= SHORT_WORD || strlen (word) >= SHORT_WORD)
+  while (*longer != '\0' && *longer == *shorter)
+    longer++, shorter++;
+  /* "buble" */
+  if (MIN (length, own) >= SHORT_WORD || (length != own && *longer == longer[-1]))
     return TRUE;
   for (const guchar *p = (const guchar *) word; *p != '\0'; p++)
     counts[*p]++;
@@ -322,7 +329,7 @@ shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *
   const char *best = NULL, *known;
   GHashTableIter iter;
 
-  if (length < SHORT_WORD - 1 || shardwise_ask_vocabulary_knows (self, word))
+  if (length < LEAST_WORD || shardwise_ask_vocabulary_knows (self, word))
     return NULL;
   g_hash_table_iter_init (&iter, self->words);
   while (g_hash_table_iter_next (&iter, (gpointer *) &known, NULL))

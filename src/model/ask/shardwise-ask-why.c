@@ -582,7 +582,8 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
                        both = shardwise_asking_join (held, own), base = NULL, settled = NULL;
   const gboolean has_sp = names (self, SW_DIM_SP, (int) index);
   GVariantDict dict;
-  gboolean splits = names (self, SW_DIM_SP, -1), has_degree = FALSE;
+  gboolean splits = names (self, SW_DIM_SP, -1) || names (self, SW_DIM_DP, -1), has_degree = FALSE,
+           is_relative = FALSE;
   guint n_named = 0, n_own = 0;
   int open = -1; /* a degree without a value */
 
@@ -594,11 +595,12 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
 
       splits = splits || names (self, degrees[i], -1);
       has_degree = has_degree || (slot != NULL && slot->value != NULL);
+      is_relative = is_relative || (slot != NULL && slot->factor > 0);
       n_named += names (self, degrees[i], -1);
       n_own += names (self, degrees[i], (int) index);
     }
   /* "PP 4 or TP 4": either without the other. */
-  has_degree = has_degree && !(n_named == 2 && n_own == 1);
+  has_degree = is_relative || (has_degree && !(n_named == 2 && n_own == 1));
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     {
       const ShardwiseKeyId key = shardwise_dimension_key (degrees[i]);
@@ -627,6 +629,9 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
         if (!names (self, degrees[i], (int) index))
           shardwise_changes_insert (&dict, shardwise_dimension_key (degrees[i]), "x", (gint64) 1);
     }
+  else if (names (self, SW_DIM_DP, (int) index)
+           && shardwise_question_names (self->question, SHARDWISE_KEY_TRAINING_FRAMEWORK, -1))
+    shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, "x", (gint64) 0);
   base = g_variant_ref_sink (g_variant_dict_end (&dict));
   settled = shardwise_asking_settle (base, self->scenario);
   add_side (sides, g_variant_ref (settled), side_name (self, index),
@@ -718,6 +723,11 @@ held_changes (ShardwiseAsking *self)
                       || shardwise_question_names (self->question, shardwise_key_find (path)->id,
                                                    side);
       in_common = in_common || is_repeated;
+      /* "400 Gb/s RoCE or InfiniBand": a rate is of the network beside it. */
+      is_repeated =
+          is_repeated
+          || (g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S))
+              && shardwise_question_names (self->question, SHARDWISE_KEY_CLUSTER_INTER_NODE, 1));
       if (!is_repeated && !g_str_has_prefix (path, STRATEGY) && !is_apart (self, path))
         g_variant_dict_insert_value (&dict, path, value);
     }
@@ -910,6 +920,7 @@ check (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base,
        SwFramework framework, SwStrategy *s)
 {
   const ShardwiseAskSlot *slot;
+  guint dp;
 
   *s = *base;
   s->framework = (guint8) framework;
@@ -934,8 +945,12 @@ check (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base,
       s->pp = problem->cluster.gpus;
     }
   /* What was found beside another value of what is named now. */
-  if (problem->cluster.gpus % MAX (s->tp * s->pp * s->cp, 1) != 0 && !names (self, SW_DIM_PP, -1))
+  dp = names (self, SW_DIM_DP, -1) ? MAX (s->dp, 1) : 1;
+  if (problem->cluster.gpus % MAX (s->tp * s->pp * s->cp * dp, 1) != 0
+      && !names (self, SW_DIM_PP, -1))
     s->pp = s->vpp = 1;
+  if (dp > 1 && !names (self, SW_DIM_TP, -1))
+    s->tp = MAX (1, MIN (s->tp, problem->cluster.gpus / (dp * s->pp * s->cp)));
   if (!names (self, SW_DIM_SP, -1))
     s->sequence_parallel = s->tp > 1 && sw_framework_rules (framework)->sp;
   s->etp = s->tp;
@@ -977,12 +992,29 @@ say_division (ShardwiseAsking *self, guint layers, const SwStrategy *s)
   return layers % chunks == 0;
 }
 
+/* The changes but for how the work is split, (transfer full). */
+static GVariant *
+job_changes (GVariant *changes)
+{
+  GVariantDict dict;
+  GVariantIter iter;
+  const char *path;
+  GVariant *value;
+
+  g_variant_dict_init (&dict, NULL);
+  g_variant_iter_init (&iter, changes);
+  while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
+    if (g_str_has_prefix (path, "training.") || g_str_has_prefix (path, "cluster."))
+      g_variant_dict_insert_value (&dict, path, value);
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
 /* "Is it allowed?": by the rules of the framework that is named, or of each. */
 void
 shardwise_asking_allowed (ShardwiseAsking *self)
 {
-  g_autoptr (GVariant) named = shardwise_asking_named (self, 0);
-  g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, NULL, FALSE);
+  g_autoptr (GVariant) named = shardwise_asking_named (self, 0), job = job_changes (named);
+  g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, job, FALSE);
   const ShardwiseAskSlot *layers = shardwise_question_find (self->question,
                                                             SHARDWISE_KEY_MODEL_LAYERS, 0);
   const char *framework = NULL;

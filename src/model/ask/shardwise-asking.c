@@ -302,6 +302,21 @@ shardwise_asking_settle (GVariant *changes, ShardwiseScenario *scenario)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
+/* What "twice" is twice of: the number that the scenario has, or else the best strategy. */
+static double
+present (ShardwiseAsking *self, ShardwiseKeyId key)
+{
+  const double stated = shardwise_scenario_get_number (self->scenario, key, NAN);
+
+  if (isnan (stated) && self->now == NULL)
+    self->now = shardwise_asking_evaluate (self, NULL, FALSE);
+  for (guint d = 0; isnan (stated) && self->now != NULL && d < SW_N_DIMENSIONS; d++)
+    if (shardwise_dimension_key ((SwDimension) d) == key)
+      return sw_strategy_get (&shardwise_advice_get_recommended (self->now)->strategy,
+                              (SwDimension) d);
+  return stated;
+}
+
 /**
  * shardwise_asking_named:
  * @side: of the question
@@ -319,13 +334,13 @@ shardwise_asking_named (ShardwiseAsking *self, guint side)
   g_variant_dict_init (&dict, named);
   for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
     {
-      double now = slot->key != SHARDWISE_KEY_NONE
-                       ? shardwise_scenario_get_number (self->scenario, slot->key, NAN)
-                       : NAN,
-             value = now * slot->factor;
+      double value;
 
-      if (slot->side != side || !(slot->factor > 0) || slot->value != NULL || isnan (now)
-          || g_variant_dict_contains (&dict, slot->path))
+      if (slot->side != side || !(slot->factor > 0) || slot->value != NULL
+          || slot->key == SHARDWISE_KEY_NONE || g_variant_dict_contains (&dict, slot->path))
+        continue;
+      value = slot->factor * present (self, slot->key);
+      if (isnan (value))
         continue;
       /* "Twice the batch" of the scenario's; integers stay integers. */
       if (shardwise_key_get (slot->key)->kind == SHARDWISE_KIND_INTEGER)

@@ -33,9 +33,10 @@ typedef struct {
   GCancellable *cancellable;
   ShardwiseAnswer *answer;
   GString *text;
-  GHashTable *told; /* sentences that are told once, and were */
-  char *plain;      /* (nullable): of the plainest run, where it does not fit */
-  GError *error;    /* the first one: of the scenario, or that it was cancelled */
+  GHashTable *told;     /* sentences that are told once, and were */
+  ShardwiseAdvice *now; /* (nullable): of the scenario as it is, where that was needed */
+  char *plain;          /* (nullable): of the plainest run, where it does not fit */
+  GError *error;        /* the first one: of the scenario, or that it was cancelled */
 } ShardwiseAsking;
 
 /* Changes: a{sv} of key path to value, (transfer full) where they are returned. */
