@@ -109,7 +109,7 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
           g_hash_table_add (found, g_strdup (classes[k].name));
       if (has_value && slot->key != SHARDWISE_KEY_NONE)
         g_hash_table_add (found, g_strdup ("<value>"));
-      if (slot->side > 0)
+      if (slot->side > 0 && !g_str_has_prefix (slot->path, "said."))
         g_hash_table_add (found, g_strdup ("<two>"));
       if (is_denied (self, slot))
         g_hash_table_add (found, g_strdup ("<denied>"));
@@ -298,6 +298,52 @@ add_outside (const ShardwiseAskReader *self, GString *words)
     }
 }
 
+/* Whether a phrase of a concept begins at @at. */
+static gboolean
+says (const ShardwiseAskReader *self, GPtrArray *phrases, const char *concept, guint at)
+{
+  for (guint i = 0; i < phrases->len; i++)
+    if (g_str_equal (((const ShardwiseAskPhrase *) g_ptr_array_index (phrases, i))->target, concept)
+        && shardwise_ask_match (self, g_ptr_array_index (phrases, i), at) > 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* What else is asked and the answers of a kind do not tell. */
+static const struct {
+  ShardwiseIntent intent;
+  const char *concepts[4];
+} untold[] = {
+  { SHARDWISE_INTENT_GPUS, { "memory", "money", "speed" } },
+  { SHARDWISE_INTENT_TIME, { "memory", "money" } },
+  { SHARDWISE_INTENT_THROUGHPUT, { "memory", "money", "finish" } },
+  { SHARDWISE_INTENT_COST, { "memory", "fit" } },
+  { SHARDWISE_INTENT_FITS, { "money", "finish" } },
+  { SHARDWISE_INTENT_DEFINE, { "money", "fit" } },
+  { SHARDWISE_INTENT_LIMIT, { "memory", "money" } },
+  { SHARDWISE_INTENT_ALLOWED, { "money", "memory" } },
+  { SHARDWISE_INTENT_WHAT_IF, { "finish" } },
+  { SHARDWISE_INTENT_COMPARE, { "finish" } },
+};
+
+/* Appends the first word of each concept that the answer would pass over. */
+static void
+add_untold (const ShardwiseAskReader *self, GString *words)
+{
+  GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_CONCEPT);
+
+  for (guint k = 0; k < G_N_ELEMENTS (untold); k++)
+    for (guint c = 0; untold[k].intent == self->question->intent && untold[k].concepts[c] != NULL;
+         c++)
+      for (guint i = 0; i < self->atoms->len; i++)
+        if ((shardwise_ask_is_free (self, i) || self->used[i] == SHARDWISE_ASK_KEY)
+            && says (self, phrases, untold[k].concepts[c], i))
+          {
+            add_word (words, shardwise_atom (self->atoms, i)->text);
+            break;
+          }
+}
+
 /* Whether the answers of a kind have no use for what is named without a value: "how long with tensor
  * parallelism". */
 static gboolean
@@ -326,6 +372,8 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, 
   g_autoptr (GString) words = g_string_new (NULL);
 
   add_outside (self, words);
+  if (!tells)
+    add_untold (self, words);
   if (*names != '\0' && !has_one (found, "oom/software/trouble/observe"))
     add_word (words, names);
   for (guint i = 0; !tells && i < question->left_out->len; i++)
@@ -339,12 +387,13 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, 
   if (intent == SHARDWISE_INTENT_GPUS && shardwise_question_number (question, "days") > 0
       && shardwise_question_number (question, "days") < 1)
     add_word (words, _ ("less than a day"));
-  for (guint i = 0; !tells && ignores_mentions (intent) && i < question->slots->len; i++)
+  for (guint i = 0; !tells && i < question->slots->len; i++)
     {
       const ShardwiseAskSlot *slot = shardwise_question_slot (question, i);
 
       if (slot->key != SHARDWISE_KEY_NONE && slot->value == NULL && slot->factor <= 0
-          && !has_one (found, "largest-that"))
+          && (slot->side > 0 ? !g_str_has_prefix (slot->path, "strategy.")
+                             : ignores_mentions (intent) && !has_one (found, "largest-that")))
         add_word (words, _ (shardwise_key_get (slot->key)->title));
     }
   if (*unheard != '\0' && words->len == 0 && question->unknown_gpu == NULL

@@ -251,6 +251,15 @@ use_number (ShardwiseAskReader *self, const char *path, guint at, ShardwiseAskNu
   const double rounded = log2 (n.value);
 
   shardwise_ask_use (self, at, n.length, SHARDWISE_ASK_UNIT);
+  /* "Each extra 1k of context" is none of that length. */
+  if ((key == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH || key == SHARDWISE_KEY_TRAINING_LORA_RANK
+       || key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
+      && at > 0 && shardwise_ask_is_mark (self, at - 1, "each"))
+    {
+      shardwise_ask_leave_out (self, at - 1, n.length + 1, _ ("a difference, not a value"))
+          ->is_figure = TRUE;
+      return;
+    }
   if (is_percent_key (path))
     {
       if (shardwise_ask_is_word (self, end, "%"))
