@@ -71,7 +71,7 @@ static void
 test_rules (Fixture *fixture, gconstpointer data)
 {
   GtkWidget *playbook = show_playbook (fixture);
-  GtkWidget *row = find_row (playbook, "Keep tensor parallelism inside the node");
+  GtkWidget *row = find_row (playbook, "Keep tensor parallelism within the node");
   guint relevant, all;
 
   g_assert_nonnull (row);
