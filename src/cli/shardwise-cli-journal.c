@@ -218,7 +218,7 @@ take_log (const Options *options, const SwProblem *problem, ShardwiseJournalRun 
     {
       g_set_error (error, SHARDWISE_ERROR, SHARDWISE_ERROR_RANGE,
                    /* Translators: two numbers of sequences */
-                   _ ("The log is of a global batch of %'u, the scenario has %'u: change the "
+                   _ ("The log has a global batch of %'u, but the scenario has %'u. Change the "
                       "scenario first."),
                    log.global_batch, problem->training.global_batch);
       return FALSE;

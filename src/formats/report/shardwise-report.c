@@ -812,7 +812,7 @@ add_clusters (ShardwiseReport *self, ShardwiseScenario *scenario, GPtrArray *clu
   shardwise_picture_add_legend (picture, SHARDWISE_COLOR_COMPUTE, SHARDWISE_INK_SOLID,
                                 _ ("Cluster with its best strategy"));
   shardwise_picture_add_legend (picture, SHARDWISE_COLOR_OTHER, SHARDWISE_INK_SOLID,
-                                _ ("Another cluster is as fast and costs less"));
+                                _ ("Another cluster is as fast but costs less"));
   shardwise_picture_add_curve (picture, SHARDWISE_COLOR_OTHER, seconds[1], amounts[1], n[1], FALSE,
                                TRUE);
   shardwise_picture_add_curve (picture, SHARDWISE_COLOR_COMPUTE, seconds[0], amounts[0], n[0], TRUE,

@@ -112,7 +112,7 @@ shardwise_result_text (const SwEstimate *estimate)
     return g_strdup_printf (_ ("%s and %s tokens/s per GPU"), memory, tokens);
   missing = shardwise_format_bytes (over);
   /* Translators: memory of one GPU, and how much more that is than it may use */
-  return g_strdup_printf (_ ("%s per GPU, %s too much"), memory, missing);
+  return g_strdup_printf (_ ("%s per GPU, %s over the limit"), memory, missing);
 }
 
 static const struct {
@@ -222,7 +222,7 @@ add_misses (GtkListBox *list, ShardwiseAdvice *advice)
     g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "",
                             ((const ShardwiseMiss *) g_ptr_array_index (misses, i))->text);
   if (misses->len > 0)
-    add_row (list, _ ("These alone do not suffice"), text->str);
+    add_row (list, _ ("These changes alone are not enough"), text->str);
   g_string_free (text, TRUE);
   return misses->len > 0;
 }
@@ -283,7 +283,7 @@ shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice)
         {
           GVariantDict changes;
           /* Translators: name of a framework */
-          g_autofree char *tooltip = g_strdup_printf (_ ("Searches %s alone"),
+          g_autofree char *tooltip = g_strdup_printf (_ ("Search only %s strategies"),
                                                       shardwise_text_framework (choice->framework));
 
           g_variant_dict_init (&changes, NULL);
@@ -352,7 +352,7 @@ shardwise_advice_list_usual (GtkListBox *list, ShardwiseAdvice *advice)
           shardwise_tooltip_wrap (GTK_WIDGET (row));
         }
       if (usual->estimate.fits)
-        shardwise_apply_button_add (row, _ ("Pins this strategy"), usual->changes);
+        shardwise_apply_button_add (row, _ ("Pin this strategy"), usual->changes);
     }
   return all->len;
 }
@@ -407,9 +407,10 @@ shardwise_advice_list_verify (GtkListBox *list, ShardwiseAdvice *advice)
 
       adw_expander_row_add_row (parent, GTK_WIDGET (row_new (title, look->where)));
     }
-  parent = add_expander (list, _ ("If it is out of memory"),
-                         _ ("One change after another, each with those before it."),
-                         open[VERIFY_MEMORY]);
+  parent = add_expander (
+      list, _ ("If it is out of memory"),
+      _ ("Make one change after another; each figure includes the changes before it."),
+      open[VERIFY_MEMORY]);
   for (guint i = 0; i < verify->if_out_of_memory->len; i++)
     {
       const ShardwiseRemedy *remedy = g_ptr_array_index (verify->if_out_of_memory, i);
@@ -420,7 +421,8 @@ shardwise_advice_list_verify (GtkListBox *list, ShardwiseAdvice *advice)
     }
   gtk_widget_set_visible (GTK_WIDGET (parent), verify->if_out_of_memory->len > 0);
   parent = add_expander (list, _ ("If it is slower"),
-                         _ ("What takes most of a step beside computing."), open[VERIFY_SLOWER]);
+                         _ ("The parts of a step that take longest, except compute."),
+                         open[VERIFY_SLOWER]);
   for (guint i = 0; i < verify->if_slower->len; i++)
     {
       const ShardwiseSuspect *suspect = g_ptr_array_index (verify->if_slower, i);
@@ -458,7 +460,7 @@ add_rejections (GtkListBox *list, const SwSearchResult *search)
   if (n == 0)
     return;
   row = adw_expander_row_new ();
-  title = g_strdup_printf (_ ("%s left out, by the first rule that they break"), count);
+  title = g_strdup_printf (_ ("%s rejected, listed by the first rule that they violate"), count);
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   for (guint i = 0; i < n; i++)
@@ -478,7 +480,7 @@ add_gpu_counts (GtkListBox *list, ShardwiseAdvice *advice)
   if (n == 0)
     return;
   /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-  title = g_strdup_printf (_ ("Fewest GPUs on which it fits for certain: %s"), numbers);
+  title = g_strdup_printf (_ ("Fewest GPUs on which it certainly fits: %s"), numbers);
   if (sensible > 0)
     /* Translators: a number of GPUs */
     subtitle = g_strdup_printf (_ ("Sensible number: %'u, without offload"), sensible);

@@ -140,9 +140,9 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
   gboolean wrong = shardwise_advisor_get_status (advisor) == SHARDWISE_STATUS_ERROR;
   const char *message = shardwise_advisor_get_error_message (advisor),
              *path = shardwise_advisor_get_error_path (advisor);
-  g_autofree char *text =
-      wrong && message ? shardwise_describe_error (path, message)
-                       : g_strdup (_ ("It appears as soon as the inputs make a whole question."));
+  g_autofree char *text = wrong && message
+                              ? shardwise_describe_error (path, message)
+                              : g_strdup (_ ("It appears as soon as the inputs are complete."));
   g_autofree char *markup = g_markup_escape_text (text, -1); /* messages hold what was typed */
   GVariant *changes = NULL;
 

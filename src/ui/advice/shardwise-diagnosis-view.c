@@ -174,10 +174,10 @@ show_left_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
     }
   g_auto (GStrv) open = g_strv_builder_end (builder);
   guint n = g_strv_length (open);
-  g_autofree char *title =
-      g_strdup_printf (ngettext ("%u thing that the file leaves open or that is approximated",
-                                 "%u things that the file leaves open or that are approximated", n),
-                       n);
+  g_autofree char *title = g_strdup_printf (
+      ngettext ("%u setting that the file does not specify or that is approximated",
+                "%u settings that the file does not specify or that are approximated", n),
+      n);
   GtkWidget *expander;
 
   if (self->left_open != NULL
@@ -286,7 +286,7 @@ shardwise_diagnosis_view_set_import (ShardwiseDiagnosisView *self, const Shardwi
   self->said = g_ptr_array_ref (import->findings);
   self->warnings_said = g_ptr_array_ref (import->warnings);
   self->assumed = g_ptr_array_ref (import->assumed);
-  title = import->kind == SHARDWISE_IMPORT_ERROR ? g_strdup (_ ("What the run ended with"))
+  title = import->kind == SHARDWISE_IMPORT_ERROR ? g_strdup (_ ("How the run ended"))
           : shardwise_import_is_job (import->kind)
               /* Translators: what kind of file a job was read from */
               ? g_strdup_printf (_ ("Diagnosis of the %s"), shardwise_import_title (import->kind))

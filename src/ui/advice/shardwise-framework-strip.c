@@ -74,7 +74,7 @@ describe (const ShardwiseFrameworkChoice *choice)
     {
       missing = shardwise_format_bytes (e->missing_bytes);
       /* Translators: what a strategy lacks of memory, "3.1 GiB" */
-      return g_strdup_printf (_ ("lacks %s"), missing);
+      return g_strdup_printf (_ ("%s over the limit"), missing);
     }
   if (!e->fits)
     return g_strdup (_ ("does not fit"));

@@ -131,21 +131,21 @@ add_comparison (GtkWidget *card, ShardwiseAdvice *advice, const SwEstimate *esti
     {
       result = shardwise_result_text (estimate);
       /* Translators: what the performance model computes for the strategy of another method */
-      line = g_strdup_printf (_ ("The model computes %s for it."), result);
+      line = g_strdup_printf (_ ("The performance model computes %s for this strategy."), result);
     }
   else
     {
       why = shardwise_text_rule (shardwise_advice_get_problem (advice), &estimate->strategy,
                                  estimate->rule, estimate->missing_bytes);
       /* Translators: the rule that the strategy of another method breaks */
-      line = g_strdup_printf (_ ("It cannot run as it is: %s."), why);
+      line = g_strdup_printf (_ ("It cannot run unchanged: %s."), why);
     }
   gtk_box_append (GTK_BOX (card), label_new (line, NULL, 0));
   difference = shardwise_strategy_difference (&recommended->strategy, &estimate->strategy);
   g_free (line);
   /* Translators: the dimensions in which two strategies differ */
   line = *difference ? g_strdup_printf (_ ("Differs: %s"), difference)
-                     : g_strdup (_ ("The same as the model’s."));
+                     : g_strdup (_ ("Same as the model’s strategy."));
   gtk_box_append (GTK_BOX (card), label_new (line, *difference ? "dim-label" : "success", 0));
 }
 
@@ -173,12 +173,13 @@ model_card (ShardwiseAdvice *advice)
   add_line (card, _ ("Communication"), shardwise_format_percent (e->communication_overhead));
   add_line (card, _ ("Bubble"), shardwise_format_percent (e->bubble_fraction));
   add_line (card, _ ("MFU"), shardwise_format_percent (e->mfu));
-  gtk_box_append (GTK_BOX (card),
-                  label_new (!e->fits ? _ ("It does not fit.")
-                             : sw_estimate_is_validated (e)
-                                 ? _ ("What to start with; checked against published runs.")
-                                 : _ ("These figures are not validated."),
-                             "dim-label", 0));
+  gtk_box_append (
+      GTK_BOX (card),
+      label_new (!e->fits ? _ ("It does not fit.")
+                 : sw_estimate_is_validated (e)
+                     ? _ ("Start with this strategy. The model is checked against published runs.")
+                     : _ ("These figures are not validated."),
+                 "dim-label", 0));
   return card;
 }
 
@@ -201,7 +202,7 @@ playbook_card (ShardwiseAdvice *advice)
     add_reason (reasons, &playbook->strategy, i,
                 shardwise_text_playbook_reason (problem, playbook, i));
   add_comparison (card, advice, &playbook->estimate);
-  add_use_button (card, _ ("Pins the values of the playbook’s decision tree"), &playbook->strategy,
+  add_use_button (card, _ ("Pin the values of the playbook’s decision tree"), &playbook->strategy,
                   PLAYBOOK_DIMENSIONS);
   return card;
 }
@@ -228,7 +229,7 @@ quick_score_card (ShardwiseAdvice *advice)
     add_reason (reasons, &estimate->strategy, i,
                 shardwise_text_quick_reason (problem, result, &estimate->strategy, i));
   add_comparison (card, advice, estimate);
-  add_use_button (card, _ ("Pins the values of the quick score"), &estimate->strategy,
+  add_use_button (card, _ ("Pin the values of the quick score"), &estimate->strategy,
                   QUICK_SCORE_DIMENSIONS);
   return card;
 }

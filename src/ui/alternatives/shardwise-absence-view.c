@@ -69,7 +69,7 @@ shardwise_absence_view_ask (ShardwiseAbsenceView *self, ShardwiseAdvice *advice,
   shardwise_absence_view_drop (self);
   if (degrees->mask == 0)
     {
-      say (self, _ ("No strategy that fits passes the filter."));
+      say (self, _ ("No strategy that fits matches the filter."));
       return;
     }
   say (self, _ ("Looking for the reason…"));

@@ -480,10 +480,10 @@ update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
   summary = shardwise_text_strategy (&selected->strategy);
   if (rank > 0)
     /* Translators: the rank of a strategy, and what it is ("TP 8 · PP 4 …") */
-    text = g_strdup_printf (_ ("You look at alternative %u on every page: %s"), rank, summary);
+    text = g_strdup_printf (_ ("All pages now show alternative %u: %s"), rank, summary);
   else
     /* Translators: what a strategy is ("TP 8 · PP 4 …") */
-    text = g_strdup_printf (_ ("You look at another strategy on every page: %s"), summary);
+    text = g_strdup_printf (_ ("All pages now show another strategy: %s"), summary);
   shardwise_wrapped_label_show (self->banner_label, text);
 }
 
@@ -538,7 +538,7 @@ pin (ShardwiseAlternativesPage *self, const SwStrategy *strategy)
     shardwise_comparison_unpin (self->comparison, strategy);
   else if (!shardwise_comparison_pin (self->comparison, strategy))
     shardwise_page_toast (SHARDWISE_PAGE (self),
-                          _ ("Four strategies are compared: let go of one first"));
+                          _ ("You can compare up to four strategies. Remove one first."));
 }
 
 static void
@@ -913,7 +913,7 @@ shardwise_alternatives_page_update (ShardwisePage *page)
                              advice != NULL ? _ ("Nothing Fits") : _ ("No Alternatives Yet"));
   adw_status_page_set_description (
       self->empty_page,
-      advice != NULL ? _ ("No strategy fits this cluster; the Answer page says what would.")
+      advice != NULL ? _ ("No strategy fits this cluster. The page Answer lists changes that fit.")
                      : _ ("As soon as there is advice, this page lists the strategies that fit."));
   if (advice != NULL) /* what fell away is read below the title */
     gtk_widget_add_css_class (GTK_WIDGET (self->empty_page), "compact");

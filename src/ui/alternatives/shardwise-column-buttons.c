@@ -104,7 +104,7 @@ add (ShardwiseColumnButtons *self, ShardwiseAdvice *advice, ShardwiseScenario *s
                                    (SwFramework) strategy->framework, change);
 
   if (!shardwise_comparison_add_scenario (self->comparison, name, advice, scenario, strategy))
-    say (self, _ ("Nothing could be computed for it"));
+    say (self, _ ("No result could be computed"));
 }
 
 /* The present inputs stand first, as they are now: nothing that is edited later changes what was
@@ -177,7 +177,7 @@ present (ShardwiseColumnButtons *self)
   ShardwiseAdvisor *advisor = page != NULL ? shardwise_page_get_advisor (page) : NULL;
 
   if (shardwise_comparison_get_n (self->comparison) == SHARDWISE_COMPARISON_MAX)
-    say (self, _ ("Four are compared: let go of one first"));
+    say (self, _ ("You can compare up to four. Remove one first."));
   else if (advisor == NULL || shardwise_advisor_get_selected (advisor) == NULL
            || shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY)
     say (self, _ ("There is no advice for these inputs yet"));

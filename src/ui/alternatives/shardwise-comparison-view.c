@@ -398,7 +398,7 @@ look_text (ShardwiseComparisonView *self, guint index)
     /* Translators: a strategy ("TP 8 · PP 4 …"), and the name of a scenario */
     return g_strdup_printf (_ ("%s; open “%s” in a window"), strategy, scenario);
   /* Translators: a strategy ("TP 8 · PP 4 …") */
-  return g_strdup_printf (_ ("Look at %s on every page"), strategy);
+  return g_strdup_printf (_ ("Show %s on every page"), strategy);
 }
 
 static GtkWidget *
@@ -482,8 +482,8 @@ update_summary (ShardwiseComparisonView *self)
 
   if (n > 0)
     text = g_strdup_printf (
-        ngettext ("%u strategy; pin another one, or add a scenario, to compare it with",
-                  "%u strategies side by side; changes are against A", n),
+        ngettext ("%u strategy. Pin another one or add a scenario to compare it with",
+                  "%u strategies side by side. Changes are relative to A", n),
         n);
   gtk_label_set_label (self->summary_label, text != NULL ? text : "");
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.copy", n > 0);

@@ -22,7 +22,7 @@ update (ShardwisePinButton *self)
                   && shardwise_comparison_has (self->comparison, &self->strategy);
   gboolean full = shardwise_comparison_get_n (self->comparison) == SHARDWISE_COMPARISON_MAX;
   const char *tooltip = held   ? _ ("No Longer Compare")
-                        : full ? _ ("Four strategies are compared: let go of one first")
+                        : full ? _ ("You can compare up to four strategies. Remove one first.")
                                : _ ("Pin to Compare");
 
   self->updating = TRUE;

@@ -64,10 +64,10 @@ update (ShardwiseSearchProgress *self)
   gtk_button_set_label (self->button, searches ? _ ("_Stop") : _ ("_Try Every Strategy"));
   if (searches)
     /* Translators: a percentage */
-    text = g_strdup_printf (_ ("Trying every strategy: %s. Until then, the best ones are listed"),
-                            share);
+    text = g_strdup_printf (
+        _ ("Trying every strategy: %s. Until then, the list shows the best ones"), share);
   else
-    text = g_strdup (self->stopped ? _ ("The best ones are listed, not every strategy")
+    text = g_strdup (self->stopped ? _ ("The list shows only the best strategies")
                                    : _ ("Sorting…"));
   gtk_progress_bar_set_fraction (self->bar, fraction);
   gtk_progress_bar_set_text (self->bar, text);

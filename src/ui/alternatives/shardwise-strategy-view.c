@@ -144,21 +144,21 @@ static const Column columns[] = {
   { "micro-batch", N_ ("µ-batch"), N_ ("Micro-batch, sequences"), WHOLE, SHARDWISE_SORT_MICRO_BATCH,
     TRUE },
   { "recompute", N_ ("Recompute"), N_ ("Recomputation"), TEXT, SHARDWISE_SORT_RECOMPUTE, TRUE },
-  { "schedule", N_ ("Schedule"), N_ ("Schedule of the pipeline"), TEXT, SHARDWISE_SORT_SCHEDULE,
-    TRUE },
-  { "offload", N_ ("Offload"), N_ ("What the host’s memory keeps"), TEXT, SHARDWISE_SORT_OFFLOAD,
+  { "schedule", N_ ("Schedule"), N_ ("Pipeline schedule"), TEXT, SHARDWISE_SORT_SCHEDULE, TRUE },
+  { "offload", N_ ("Offload"), N_ ("What is kept in host memory"), TEXT, SHARDWISE_SORT_OFFLOAD,
     TRUE },
   { "gpus", N_ ("GPUs"), N_ ("GPUs used"), WHOLE, SHARDWISE_SORT_GPUS, TRUE },
   { "framework", N_ ("Framework"), NULL, TEXT, SHARDWISE_SORT_FRAMEWORK, TRUE },
-  { "memory-gib", N_ ("Memory"), N_ ("Peak on the fullest GPU"), GIB, SHARDWISE_SORT_MEMORY },
+  { "memory-gib", N_ ("Memory"), N_ ("Peak memory of the fullest GPU"), GIB,
+    SHARDWISE_SORT_MEMORY },
   { "step-seconds", N_ ("Step"), N_ ("Time of a step"), SECONDS, SHARDWISE_SORT_STEP, TRUE },
   { "tokens-per-s", N_ ("Tokens/s"), N_ ("Of the whole cluster"), COUNT,
     SHARDWISE_SORT_TOKENS_PER_S },
   { "tokens-per-s-per-gpu", N_ ("Tokens/s/GPU"), N_ ("Tokens/s of each GPU used"), COUNT,
     SHARDWISE_SORT_TOKENS_PER_GPU, TRUE },
-  { "mfu", N_ ("MFU"), N_ ("Model FLOPs utilisation, of the dense peak"), SHARE, SHARDWISE_SORT_MFU,
-    TRUE },
-  { "difference", N_ ("Difference"), N_ ("Difference to the recommended strategy"), TEXT,
+  { "mfu", N_ ("MFU"), N_ ("Model FLOPs utilization, relative to the dense peak"), SHARE,
+    SHARDWISE_SORT_MFU, TRUE },
+  { "difference", N_ ("Difference"), N_ ("Difference from the recommended strategy"), TEXT,
     SHARDWISE_SORT_DIFFERENCE },
 };
 
@@ -596,7 +596,7 @@ column_menu_new (void)
       g_menu_append_item (by, item);
     }
   g_menu_append_submenu (menu, _ ("Sort _By"), G_MENU_MODEL (by));
-  g_menu_append (order, _ ("_Greatest First"), "columns.descending");
+  g_menu_append (order, _ ("_Largest First"), "columns.descending");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (order));
   g_menu_append_submenu (menu, _ ("_Columns"), shown);
   return G_MENU_MODEL (menu);

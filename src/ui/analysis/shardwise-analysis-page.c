@@ -125,7 +125,7 @@ shardwise_tensor_list_set_estimate (ShardwiseTensorList *self, const SwProblem *
   qsort (self->tensors, self->n, sizeof *self->tensors, compare_tensors);
   gpu = shardwise_text_gpu_of_stage (&estimate->strategy, stage);
   /* Translators: memory, such as 61.2 GiB, and "a GPU of stage 3" */
-  subtitle = g_strdup_printf (_ ("What makes up the %s of %s when it holds most"), total, gpu);
+  subtitle = g_strdup_printf (_ ("Contents of the %s of %s at its peak"), total, gpu);
   adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self), subtitle);
   self->stale = TRUE;
   fill (self);
@@ -257,11 +257,11 @@ G_DEFINE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE_T
 static const struct {
   const char *label, *name;
 } groups[SW_N_COMMUNICATION_GROUPS] = {
-  { N_ ("TP"), N_ ("Colour by Tensor Parallel Rank") },
-  { N_ ("CP"), N_ ("Colour by Context Parallel Rank") },
-  { N_ ("EP"), N_ ("Colour by Expert Parallel Rank") },
-  { N_ ("PP"), N_ ("Colour by Pipeline Stage") },
-  { N_ ("DP"), N_ ("Colour by Data Parallel Replica") },
+  { N_ ("TP"), N_ ("Color by Tensor Parallel Rank") },
+  { N_ ("CP"), N_ ("Color by Context Parallel Rank") },
+  { N_ ("EP"), N_ ("Color by Expert Parallel Rank") },
+  { N_ ("PP"), N_ ("Color by Pipeline Stage") },
+  { N_ ("DP"), N_ ("Color by Data Parallel Replica") },
 };
 
 static void

@@ -196,7 +196,7 @@ static const FigureInfo figures[N_FIGURES] = {
   [FIGURE_MFU] = { N_ ("MFU, dense peak"), shardwise_format_percent, TRUE, 1 },
   [FIGURE_COMMUNICATION] = { N_ ("Communication"), shardwise_format_percent, TRUE, -1 },
   [FIGURE_BUBBLE] = { N_ ("Bubble"), shardwise_format_percent, TRUE, -1 },
-  [FIGURE_ACCUMULATION] = { N_ ("Micro-batches a step"), shardwise_format_whole, FALSE, 0 },
+  [FIGURE_ACCUMULATION] = { N_ ("Micro-batches per step"), shardwise_format_whole, FALSE, 0 },
   [FIGURE_GPUS] = { N_ ("GPUs used"), shardwise_format_whole, FALSE, 0 },
 };
 
@@ -375,7 +375,7 @@ verdict_of (ShardwiseHandCard *self, const SwProblem *problem)
 
   if (e->fits)
     /* Translators: memory of a GPU, and how much of it may be used */
-    return g_strdup_printf (_ ("It fits: %s on the fullest GPU, %s may be used."), memory, limit);
+    return g_strdup_printf (_ ("It fits: %s on the fullest GPU; the limit is %s."), memory, limit);
   rule = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
   /* Translators: why a strategy cannot be used: "64 attention heads are not divisible by TP 3" */
   return self->has_figures ? g_strdup_printf (_ ("It does not fit: %s."), rule)

@@ -281,7 +281,7 @@ shardwise_ask_card_set_input (ShardwiseAskCard *self, const char *input)
   is_present = g_str_equal (self->asked_for, input);
   is_applied = !is_present && g_strcmp0 (self->applied, input) == 0;
   gtk_label_set_label (GTK_LABEL (self->note),
-                       is_applied ? _ ("Applied") : _ ("About the inputs as they were then"));
+                       is_applied ? _ ("Applied") : _ ("For the inputs at that time"));
   gtk_widget_set_visible (self->note, !is_present);
   if (self->apply == NULL)
     return;

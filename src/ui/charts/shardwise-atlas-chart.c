@@ -293,7 +293,7 @@ readout (ShardwiseChart *chart, guint index)
 
   if (!estimate->fits)
     /* Translators: "80 B on 2 nodes (16 GPUs)", an amount of memory */
-    return g_strdup_printf (_ ("%s: nothing fits; %s are missing"), place, missing);
+    return g_strdup_printf (_ ("%s: nothing fits; %s over the limit"), place, missing);
   /* Translators: "80 B on 4 nodes (32 GPUs)", a percentage, tokens per second, memory, a
    * percentage, a strategy */
   text = g_strdup_printf (_ ("%s: MFU %s, %s tokens/s, %s per GPU (%s), with %s"), place, mfu,
@@ -329,7 +329,7 @@ summary (ShardwiseChart *chart)
   largest_mfu = shardwise_format_percent (largest->estimate.mfu);
   /* Translators: a GPU, "8 B on 1 node (8 GPUs)", a percentage, and both of the largest model */
   return g_strdup_printf (
-      _ ("%s is used best by %s, with an MFU of %s; the largest model that fits is %s, with %s."),
+      _ ("%s reaches its highest MFU with %s: %s. The largest model that fits is %s, with %s."),
       self->gpu, best_place, best_mfu, largest_place, largest_mfu);
 }
 

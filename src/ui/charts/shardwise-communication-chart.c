@@ -240,7 +240,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   if (self->n == 0)
     return 0;
   color = shardwise_communication_color (self->row[0].group);
-  out[0] = (ShardwiseLegendEntry){ color, _ ("Counts in the step") };
+  out[0] = (ShardwiseLegendEntry){ color, _ ("Exposed; included in the sum") };
   out[1] = (ShardwiseLegendEntry){ color, _ ("Hidden behind compute; not included in the sum"),
                                    .pale = TRUE };
   return 2;
@@ -298,7 +298,7 @@ static const ShardwiseChartColumn columns[] = {
   { N_ ("Links"), -1 },
   { N_ ("Calls per step"), 0 },
   { N_ ("Sent per GPU (GiB)"), 3 },
-  { N_ ("Of it over the network (GiB)"), 3 },
+  { N_ ("Sent over the network (GiB)"), 3 },
   { N_ ("Bus bandwidth (GB/s)"), 1 },
   { N_ ("Time (ms)"), 2 },
   { N_ ("Exposed (ms)"), 2 },
@@ -362,7 +362,7 @@ figures_of (const SwCommunication *row)
 
   if (row->calls <= 0)
     return g_strdup (row->use == SW_COMMUNICATION_MERGES ? _ ("on the GPU, nothing is sent")
-                                                         : _ ("time alone is known"));
+                                                         : _ ("only the time is known"));
   /* Translators: a number of GPUs, how often it is called, how much a GPU sends, and how fast */
   return g_strdup_printf (_ ("%'u GPUs · %s calls · %s per GPU · %s GB/s"), row->gpus, calls, bytes,
                           rate);

@@ -95,8 +95,9 @@ readout (ShardwiseChart *chart, guint point)
                   *ratio = shardwise_format_percent (self->ratio[point]);
 
   /* Translators: a duration, a percentage */
-  return g_strdup_printf (_ ("A checkpoint after every %s of work: %s of the time trains"),
-                          interval, ratio);
+  return g_strdup_printf (
+      _ ("With a checkpoint after every %s of work, %s of the time is spent training"), interval,
+      ratio);
 }
 
 static char *
@@ -110,15 +111,15 @@ summary (ShardwiseChart *chart)
     return g_strdup ("");
   /* Translators: a percentage, a duration */
   return g_strdup_printf (
-      _ ("At best %s of the time trains, with a checkpoint after every %s of work."), ratio,
-      interval);
+      _ ("At best, %s of the time is spent training, with a checkpoint after every %s of work."),
+      ratio, interval);
 }
 
 /* Table */
 
 static const ShardwiseChartColumn columns[] = {
   { N_ ("Work between two checkpoints (s)"), 1 },
-  { N_ ("Time that trains (%)"), 2 },
+  { N_ ("Time spent training (%)"), 2 },
   { NULL, 0 },
 };
 

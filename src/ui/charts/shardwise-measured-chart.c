@@ -103,7 +103,9 @@ summary (ShardwiseChart *chart)
       worst = row_at (self, i);
   percent = shardwise_format_percent (worst->share / 100);
   /* Translators: what is measured ("GPU memory"), a percentage */
-  text = g_strdup_printf (_ ("Farthest from the prediction: %s, %s of it."), worst->title, percent);
+  text =
+      g_strdup_printf (_ ("Largest deviation from the prediction: %s, %s of the predicted value."),
+                       worst->title, percent);
   return self->about != NULL ? g_strdup_printf ("%s. %s", self->about, text)
                              : g_steal_pointer (&text);
 }
@@ -116,7 +118,7 @@ static const ShardwiseChartColumn columns[] = {
   { N_ ("Spread (%)"), 1 },
   { N_ ("Predicted"), -1 },
   { N_ ("Measured over predicted (%)"), 1 },
-  { N_ ("The model takes"), -1 },
+  { N_ ("Used by the model"), -1 },
   { NULL, 0 },
 };
 

@@ -233,8 +233,9 @@ describe_part (double start_s, double end_s, double total_s)
   g_autofree char *total = shardwise_format_seconds (total_s);
 
   /* Translators: three times: the ends of what is seen, and the length of the whole */
-  return g_strdup_printf (_ ("Seen: %s to %s of %s. 0 shows all, Ctrl and scroll zooms."), from, to,
-                          total);
+  return g_strdup_printf (
+      _ ("Shown: %s to %s of %s. Press 0 to show all; zoom with Ctrl and scroll."), from, to,
+      total);
 }
 
 /* The axis, and the strip that shows which part of the step is seen and says so, with room for that
@@ -497,12 +498,12 @@ readout (ShardwiseChart *chart, guint point)
     /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch,
      * number of the virtual stage on this rank, how long it takes, when it begins */
     return g_strdup_printf (
-        _ ("Rank %u: %s of micro-batch %u through virtual stage %u takes %s, from %s on"),
+        _ ("Rank %u: %s of micro-batch %u in virtual stage %u takes %s, starting at %s"),
         task->rank, shardwise_text_task ((SwTaskKind) task->kind), task->micro_batch, task->chunk,
         duration, start);
   /* Translators: rank of the pipeline, kind of work ("Forward"), number of the micro-batch, how
    * long it takes, when it begins */
-  return g_strdup_printf (_ ("Rank %u: %s of micro-batch %u takes %s, from %s on"), task->rank,
+  return g_strdup_printf (_ ("Rank %u: %s of micro-batch %u takes %s, starting at %s"), task->rank,
                           shardwise_text_task ((SwTaskKind) task->kind), task->micro_batch,
                           duration, start);
 }
@@ -515,7 +516,7 @@ summary (ShardwiseChart *chart)
 
   if (self->too_many)
     return g_strdup (
-        _ ("This schedule has too many tasks to draw; the bubble is among the metrics."));
+        _ ("This schedule has too many tasks to draw. The metrics include the bubble."));
   if (shardwise_pipeline_tasks_count (&self->tasks) == 0)
     return g_strdup ("");
   total = shardwise_format_seconds (self->tasks.pipeline.total_s);
@@ -535,10 +536,10 @@ summary (ShardwiseChart *chart)
 }
 
 static const ShardwiseChartColumn columns[] = {
-  { N_ ("Work"), -1 },       { N_ ("Rank"), 0 },
-  { N_ ("Micro-batch"), 0 }, { N_ ("Virtual stage"), 0 },
-  { N_ ("Start (ms)"), 3 },  { N_ ("End (ms)"), 3 },
-  { N_ ("Takes (ms)"), 3 },  { NULL, 0 },
+  { N_ ("Work"), -1 },         { N_ ("Rank"), 0 },
+  { N_ ("Micro-batch"), 0 },   { N_ ("Virtual stage"), 0 },
+  { N_ ("Start (ms)"), 3 },    { N_ ("End (ms)"), 3 },
+  { N_ ("Duration (ms)"), 3 }, { NULL, 0 },
 };
 
 static void

@@ -121,7 +121,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
     return 0;
   out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Cluster with its best strategy") };
   out[1] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER,
-                                   _ ("Another cluster is as fast and costs less") };
+                                   _ ("Another cluster is as fast but costs less") };
   return 2;
 }
 

@@ -370,7 +370,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   shardwise_draw_text (pen, _ ("tokens/s (higher is better)"), &pen->dim, pen->plot.origin.x,
                        pen->plot.origin.y, 0, 0);
   /* Translators: title of a level axis */
-  memory = shardwise_memory_unit_text (_ ("memory of one GPU, GiB (less is better)"));
+  memory = shardwise_memory_unit_text (_ ("memory per GPU, GiB (lower is better)"));
   shardwise_draw_text (pen, memory, &pen->dim, self->memory.end,
                        self->throughput.start + shardwise_draw_axis_height (chart), 1, 0);
   cr = gtk_snapshot_append_cairo (pen->snapshot, &pen->plot);
@@ -455,17 +455,18 @@ readout (ShardwiseChart *chart, guint point)
 
   if (point < self->front->len)
     /* Translators: a strategy ("TP 8 · PP 4 …"), tokens per second, memory */
-    return g_strdup_printf (_ ("%s: %s tokens/s in %s; no strategy is faster in as little memory"),
-                            strategy, speed, memory);
+    return g_strdup_printf (
+        _ ("%s: %s tokens/s with %s; no strategy is faster with as little memory"), strategy, speed,
+        memory);
   alike = g_array_index (self->spots, Spot, point - self->front->len).count - 1;
   if (alike == 0)
     /* Translators: a strategy ("TP 8 · PP 4 …"), tokens per second, memory */
-    return g_strdup_printf (_ ("%s: %s tokens/s in %s"), strategy, speed, memory);
+    return g_strdup_printf (_ ("%s: %s tokens/s with %s"), strategy, speed, memory);
   return g_strdup_printf (
       /* Translators: a strategy ("TP 8 · PP 4 …"), tokens per second, memory, and how many
          strategies more are drawn on the same spot */
-      ngettext ("%s: %s tokens/s in %s; %'u more on this spot",
-                "%s: %s tokens/s in %s; %'u more on this spot", alike),
+      ngettext ("%s: %s tokens/s with %s; %'u more at this point",
+                "%s: %s tokens/s with %s; %'u more at this point", alike),
       strategy, speed, memory, alike);
 }
 
@@ -488,12 +489,12 @@ summary (ShardwiseChart *chart)
       self->is_partial
           /* Translators: as the sentence without "so far"; not every strategy was tried yet, and
              more fit than these */
-          ? _ ("%'u of the best strategies so far; on %'u of them no other improves, from %s "
-               "tokens/s in %s to %s tokens/s in %s.")
+          ? _ ("%'u of the best strategies so far. %'u of them are not beaten in both throughput "
+               "and memory, from %s tokens/s with %s to %s tokens/s with %s.")
           /* Translators: how many strategies fit, how many of them are on the Pareto front; then
              tokens per second and memory of its two ends */
-          : _ ("%'u strategies fit; on %'u of them no other improves, from %s tokens/s in %s to %s "
-               "tokens/s in %s."),
+          : _ ("%'u strategies fit. %'u of them are not beaten in both throughput and memory, from "
+               "%s tokens/s with %s to %s tokens/s with %s."),
       self->total, self->front->len, low, little, high, much);
 }
 
@@ -505,8 +506,9 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 
   if (self->n == 0)
     return 0;
-  out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE,
-                                     _ ("Pareto front: none is faster in as little memory") };
+  out[n++] = (ShardwiseLegendEntry){
+    SHARDWISE_COLOR_COMPUTE, _ ("Pareto front: no strategy is faster with as little memory")
+  };
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Others that fit") };
   if (self->limit_bytes < self->usable_bytes)
     out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_LIMIT, _ ("Reserve"), .hatched = TRUE };

@@ -265,11 +265,13 @@ readout (ShardwiseChart *chart, guint point)
     return g_strdup_printf ("%s: %s", row->name, row->note);
   /* Translators: a schedule ("1F1B"), the time of a step, of the bubble in it, and an amount of
    * memory */
-  return row->fits ? g_strdup_printf (_ ("%s: %s a step, %s of it bubble, %s on the fullest GPU"),
-                                      row->name, step, bubble, memory)
+  return row->fits ? g_strdup_printf (
+             _ ("%s: %s per step, including a bubble of %s; %s on the fullest GPU"), row->name,
+             step, bubble, memory)
                    : g_strdup_printf (
                        /* Translators: likewise */
-                       _ ("%s: %s a step, %s of it bubble, but %s on the fullest GPU do not fit"),
+                       _ ("%s: %s per step, including a bubble of %s; %s on the fullest GPU does "
+                          "not fit"),
                        row->name, step, bubble, memory);
 }
 
@@ -302,8 +304,8 @@ summary (ShardwiseChart *chart)
       there = shardwise_format_seconds_beside (best->step_s, chosen->step_s);
       /* Translators: a schedule ("1F1B"), the time of a step, a faster schedule, and its time */
       sentence = g_strdup_printf (
-          _ ("With %s a step takes %s; with %s and all else held it would take %s."), chosen->name,
-          here, best->name, there);
+          _ ("With %s a step takes %s; with %s and no other change it would take %s."),
+          chosen->name, here, best->name, there);
     }
   if (!self->is_phase)
     return g_steal_pointer (&sentence);

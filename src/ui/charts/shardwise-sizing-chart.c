@@ -688,7 +688,7 @@ enum {
 
 static const ShardwiseChartColumn columns[] = {
   { N_ ("Strategy"), -1 },    { N_ ("GPUs"), 0 },         { N_ ("Cluster"), -1 },
-  { N_ ("Global batch"), 0 }, { N_ ("Tokens/s"), 0 },     { N_ ("Of ideal scaling (%)"), 1 },
+  { N_ ("Global batch"), 0 }, { N_ ("Tokens/s"), 0 },     { N_ ("Share of ideal scaling (%)"), 1 },
   { N_ ("MFU (%)"), 1 },      { N_ ("Memory (GiB)"), 1 }, { N_ ("Days"), 1 },
   { N_ ("Cost"), 0 },         { N_ ("Currency"), -1 },    { NULL, 0 },
 };

@@ -145,20 +145,20 @@ gain_sentence (ShardwiseTornadoChart *self)
     return g_strdup_printf (
         /* Translators: a resource ("Network"), how much more of it and the change of the throughput
          ("+12 %") */
-        _ ("%s limits most: %s of it gives %s tokens/s; this strategy stays the best."),
+        _ ("%s is the main limit: %s of it gives %s tokens/s; this strategy is still the best."),
         name_of (row), more, best);
   if (!row->gain.runs)
     return g_strdup_printf (
         /* Translators: a resource ("Global batch"), how much more of it, and the change of the
          throughput ("+12 %") */
-        _ ("%s limits most: %s of it gives %s tokens/s with the best strategy for it; this one "
-           "cannot run with it."),
+        _ ("%s is the main limit: %s of it gives %s tokens/s with the best strategy for it; this "
+           "strategy cannot run with it."),
         name_of (row), more, best);
   return g_strdup_printf (
       /* Translators: a resource ("Network"), how much more of it, and two changes of the throughput
        ("+12 %") */
-      _ ("%s limits most: %s of it gives %s tokens/s with this strategy, %s with the best one for "
-         "it."),
+      _ ("%s is the main limit: %s of it gives %s tokens/s with this strategy and %s with the best "
+         "strategy for it."),
       name_of (row), more, held, best);
 }
 

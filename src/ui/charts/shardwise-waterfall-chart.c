@@ -77,7 +77,8 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   for (guint i = 0; i < self->steps->len; i++)
     if (step_at (self, i)->hidden > 0)
       {
-        out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE, _ ("Counts in the step") };
+        out[0] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_COMPUTE,
+                                         _ ("Exposed; included in the sum") };
         out[1] = (ShardwiseLegendEntry){ step_at (self, i)->color,
                                          _ ("Hidden behind compute; not included in the sum"),
                                          .pale = TRUE };

@@ -289,9 +289,9 @@ fill_notes (ShardwiseExportPage *self)
           GtkWidget *image = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
 
           gtk_widget_add_css_class (image, "warning");
-          gtk_widget_set_tooltip_text (image, _ ("The run stops without it"));
+          gtk_widget_set_tooltip_text (image, _ ("The run stops without this"));
           gtk_accessible_update_property (GTK_ACCESSIBLE (image), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                          _ ("The run stops without it"), -1);
+                                          _ ("The run stops without this"), -1);
           adw_action_row_add_prefix (ADW_ACTION_ROW (row), image);
           gtk_widget_add_css_class (row, "amber");
           gtk_list_box_insert (self->notes, row,
@@ -301,7 +301,7 @@ fill_notes (ShardwiseExportPage *self)
       adw_expander_row_add_row (ADW_EXPANDER_ROW (self->notes_row), row);
       n_folded++;
     }
-  title = g_strdup_printf (ngettext ("%u thing to know", "%u things to know", n_folded), n_folded);
+  title = g_strdup_printf (ngettext ("%u note", "%u notes", n_folded), n_folded);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->notes_row), title);
   gtk_widget_set_visible (self->notes_row, n_folded > 0);
 }

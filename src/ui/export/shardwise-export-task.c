@@ -176,13 +176,13 @@ shardwise_export_describe_difference (const ShardwiseExportResult *self)
   ratio = self->shown.tokens_per_s > 0 ? written->tokens_per_s / self->shown.tokens_per_s : 1;
   share = shardwise_format_percent (ABS (ratio - 1));
   if (!self->shown.fits)
-    return g_strdup (_ ("The strategy of this page does not fit."));
+    return g_strdup (_ ("The strategy on this page does not fit."));
   if (ABS (ratio - 1) < 0.0005)
-    return g_strdup (_ ("That is as fast as the strategy of this page."));
+    return g_strdup (_ ("It is as fast as the strategy on this page."));
   /* Translators: %s is a percentage, "4.2 %" */
-  return g_strdup_printf (ratio < 1 ? _ ("That is %s slower than the strategy of this page.")
+  return g_strdup_printf (ratio < 1 ? _ ("It is %s slower than the strategy on this page.")
                                     /* Translators: %s is a percentage, "4.2 %" */
-                                    : _ ("That is %s faster than the strategy of this page."),
+                                    : _ ("It is %s faster than the strategy on this page."),
                           share);
 }
 

@@ -109,16 +109,15 @@ shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrat
   text = g_strdup_printf (
       strategy == NULL
           /* Translators: %s is what is typed in a shell */
-          ? _ ("A Python script measures it in two minutes; it needs PyTorch and nothing else. "
-               "Start "
-               "it while nothing else runs there, on as many GPUs as you want to "
-               "measure:\n\n%s\n\nThen open the shardwise-probe.json that it writes "
-               "here, drop it on the window, or paste it.")
+          ? _ ("A Python script measures the cluster in two minutes. It requires only PyTorch. "
+               "Start it while the cluster is idle, on as many GPUs as you want to "
+               "measure:\n\n%s\n\nThe script writes shardwise-probe.json. Open that file here, "
+               "drop it on the window, or paste it.")
           /* Translators: %s is what is typed in a shell */
-          : _ ("A Python script runs one layer of this strategy for a minute; it needs PyTorch and "
-               "nothing else. Start it on a quiet node:\n\n%s\n\nThen open the "
-               "shardwise-step-probe.json that it writes here, drop it on the window, or paste it: "
-               "the page Why lays it beside the prediction."),
+          : _ ("A Python script runs one layer of this strategy for a minute. It requires only "
+               "PyTorch. Start it on an idle node:\n\n%s\n\nThe script writes "
+               "shardwise-step-probe.json. Open that file here, drop it on the window, or paste "
+               "it. The page Why then compares it with the prediction."),
       start);
   body = shardwise_format_unhyphenated (text);
   shardwise_compat_ask (window,

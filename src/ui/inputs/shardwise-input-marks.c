@@ -16,8 +16,8 @@ shardwise_input_pin_new (void)
 {
   GtkWidget *pin = gtk_image_new_from_icon_name ("view-pin-symbolic");
 
-  gtk_widget_set_tooltip_text (pin, _ ("Fixed: the search leaves it as it is"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (pin), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Fixed"),
+  gtk_widget_set_tooltip_text (pin, _ ("Pinned: the search does not change it"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (pin), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Pinned"),
                                   -1);
   return pin;
 }

@@ -49,7 +49,7 @@ query_cb (GtkWidget *row, int x, int y, gboolean by_keyboard, GtkTooltip *toolti
 {
   g_autofree char *help = shardwise_input_help_text (SHARDWISE_INPUT_ROW (row));
   /* Translators: below what an input means; F1 is the key */
-  g_autofree char *text = g_strconcat (help, "\n", _ ("F1 opens the manual there"), NULL);
+  g_autofree char *text = g_strconcat (help, "\n", _ ("Press F1 for help on this input"), NULL);
 
   shardwise_tooltip_fill (tooltip, row, text);
   return TRUE;

@@ -319,11 +319,11 @@ ask_to_wait (ShardwiseEditor *self)
 
   g_clear_handle_id (&priv->slow_id, g_source_remove);
   priv->asking = TRUE;
-  question = shardwise_compat_ask (GTK_WINDOW (self), _ ("Still Saving"),
-                                   _ ("The disk has not answered yet. What was entered is written "
-                                      "as soon as it does, also where "
-                                      "the window is closed; you are told if that fails."),
-                                   responses, G_N_ELEMENTS (responses), answer_cb, self, NULL);
+  question = shardwise_compat_ask (
+      GTK_WINDOW (self), _ ("Still Saving"),
+      _ ("The disk is not responding. Your entries are saved as soon as it responds, even if you "
+         "close the window. A message appears if saving fails."),
+      responses, G_N_ELEMENTS (responses), answer_cb, self, NULL);
   g_set_weak_pointer (&priv->question, question);
 }
 

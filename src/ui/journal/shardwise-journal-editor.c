@@ -59,13 +59,13 @@ say_reason (ShardwiseJournalEditor *self, AdwEntryRow *row)
 
   title = g_regex_replace_literal (
       mnemonic, adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), -1, 0, "", 0, NULL);
-  text = g_strdup_printf (row == self->day
-                              /* Translators: the title of a row, and what was typed there */
-                              ? _ ("%s: “%s” is not a date; allowed: such as 2025-03-31")
-                              /* Translators: the title of a row, and what was typed there */
-                              : _ ("%s: “%s” is not an amount; allowed: a number above 0, "
-                                   "thousands without a separator"),
-                          title, gtk_editable_get_text (GTK_EDITABLE (row)));
+  text = g_strdup_printf (
+      row == self->day
+          /* Translators: the title of a row, and what was typed there */
+          ? _ ("%s: “%s” is not a date; use a date such as 2025-03-31")
+          /* Translators: the title of a row, and what was typed there */
+          : _ ("%s: “%s” is not an amount; use a number above 0 without a thousands separator"),
+      title, gtk_editable_get_text (GTK_EDITABLE (row)));
   gtk_label_set_label (self->error, text);
 }
 
@@ -121,15 +121,16 @@ describe_log (ShardwiseJournalEditor *self, const ShardwiseLog *log, double step
   if (step_s <= 0)
     return g_strdup_printf (
         /* Translators: the name of a framework */
-        _ ("Read as a log of %s; it does not say how fast the run is."), log->framework);
+        _ ("Read as a %s log; it does not include the speed of the run."), log->framework);
   if (is_of_another_batch (self, log))
     return g_strdup_printf (
         /* Translators: two numbers of sequences */
-        _ ("The log is of a global batch of %'u, the scenario has %'u: change the scenario first."),
+        _ ("The log has a global batch of %'u, but the scenario has %'u. Change the scenario "
+           "first."),
         log->global_batch, self->global_batch);
   return g_strdup_printf (
       /* Translators: the name of a framework and a number of lines */
-      ngettext ("Read from %2$'u line of a log of %1$s.", "Read from %2$'u lines of a log of %1$s.",
+      ngettext ("Read from %2$'u line of a %1$s log.", "Read from %2$'u lines of a %1$s log.",
                 log->lines),
       log->framework, log->lines);
 }
@@ -277,7 +278,7 @@ shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *ru
   self->sequence_length = problem->training.sequence_length;
   job = g_strdup_printf (
       /* Translators: model, number of GPUs, GPU name, strategy */
-      _ ("%s on %'u %s with %s. Change the scenario first where the run was another."),
+      _ ("%s on %'u %s with %s. If your run differs, change the scenario first."),
       problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy);
   unbroken = shardwise_format_unbroken (job);
   markup = g_markup_escape_text (unbroken, -1); /* a model may be called anything */

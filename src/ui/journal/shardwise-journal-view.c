@@ -286,7 +286,7 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   if (selected == NULL || shardwise_advisor_get_status (self->advisor) != SHARDWISE_STATUS_READY)
     {
       shardwise_toast_show (shardwise_toast_overlay_of (self),
-                            _ ("The scenario has no strategy that the run could be of"));
+                            _ ("The scenario has no strategy to compare the run with"));
       return;
     }
   strategy = shardwise_text_strategy (&selected->strategy);
@@ -362,8 +362,9 @@ shardwise_journal_view_new (ShardwiseJournal *journal, ShardwiseAdvisor *advisor
   self->advisor = g_object_ref (advisor);
   self->document = file != NULL ? g_file_get_uri (file) : NULL;
   if (file == NULL)
-    adw_action_row_set_subtitle (self->calibrate_row, _ ("while this window is open; a scenario "
-                                                         "saved to a file keeps it"));
+    adw_action_row_set_subtitle (
+        self->calibrate_row,
+        _ ("while this window is open; save the scenario to keep this setting"));
   factors = shardwise_scenario_get_factors (shardwise_advisor_get_scenario (advisor));
   self->filling = TRUE;
   gtk_switch_set_active (self->calibrate,

@@ -79,7 +79,7 @@ show_summary (ShardwisePlaybookView *self, const SwEstimate *estimate)
 
   if (estimate == NULL)
     {
-      gtk_label_set_label (self->summary, _ ("There is no strategy to hold the rules against."));
+      gtk_label_set_label (self->summary, _ ("There is no strategy to check the rules against."));
       return;
     }
   for (guint i = 0; i < self->rows->len; i++)
@@ -89,7 +89,9 @@ show_summary (ShardwisePlaybookView *self, const SwEstimate *estimate)
       _ ("%u violated, %u satisfied, %u apply, %u not relevant."), n[SHARDWISE_RULE_VIOLATED],
       n[SHARDWISE_RULE_SATISFIED], n[SHARDWISE_RULE_APPLIES], n[SHARDWISE_RULE_NOT_RELEVANT]);
   explained = g_strjoin (
-      " ", estimate->fits ? text : _ ("It does not fit; the rules are held against the nearest."),
+      " ",
+      estimate->fits ? text
+                     : _ ("No strategy fits. The rules are checked against the nearest one."),
       estimate->fits ? _ ("Rules of thumb are starting points; where the model disagrees, both "
                           "figures are shown.")
                      : text,

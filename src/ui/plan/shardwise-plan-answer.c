@@ -107,7 +107,7 @@ describe (GtkWidget *widget, const char *name, const char *text, const SwEstimat
                               /* Translators: %s is what fits, and how fast it is */
                               : g_strdup_printf (_ ("%s · not validated"), text);
   g_autofree char *strategy = shardwise_text_strategy (&estimate->strategy);
-  g_autofree char *tooltip = g_strjoin ("\n", sure, strategy, _ ("Opens the job as a scenario"),
+  g_autofree char *tooltip = g_strjoin ("\n", sure, strategy, _ ("Open the job as a scenario"),
                                         NULL);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name,

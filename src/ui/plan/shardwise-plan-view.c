@@ -107,10 +107,10 @@ static void
 show_nothing_fits (ShardwisePlanView *self)
 {
   adw_status_page_set_icon_name (self->error_page, "dialog-warning-symbolic");
-  adw_status_page_set_title (self->error_page, _ ("Fits on No GPUs"));
+  adw_status_page_set_title (self->error_page, _ ("Does Not Fit on Any GPUs"));
   adw_status_page_set_description (self->error_page,
                                    _ ("Even a thousand of any GPU in the catalog cannot hold this "
-                                      "model: try another method or a shorter sequence."));
+                                      "model. Try another method or a shorter sequence."));
 }
 
 static void
@@ -304,11 +304,12 @@ shardwise_plan_view_constructed (GObject *object)
   G_OBJECT_CLASS (shardwise_plan_view_parent_class)->constructed (object);
   shardwise_wrapped_label_show (
       self->note,
-      self->of_gpus
-          ? _ ("The fewest GPUs on which it fits for certain. Prices are the lowest that providers "
-               "list for an hour, in the months named; a scenario can state its own under Cost.")
-          : _ ("Each figure is of what to start with, and of the longest sequence that fits with "
-               "it. A cell that fits opens its job as a scenario, in which all can be changed."));
+      self->of_gpus ? _ (
+          "The fewest GPUs on which the model certainly fits. Prices per hour are the lowest that "
+          "providers listed in the months shown. A scenario can set its own price under Cost.")
+                    : _ ("Each cell shows the recommended strategy and the longest sequence that "
+                         "fits with it. Choose a cell that fits to open its job as a scenario, in "
+                         "which you can change everything."));
 }
 
 static void

@@ -192,11 +192,12 @@ static void
 shardwise_atlas_view_init (ShardwiseAtlasView *self)
 {
   static const char *const trainings[] = { N_ ("Benchmark"), N_ ("This scenario"), NULL };
-  static const char *const about[] = { N_ ("Sequences of 4,096, 1 M tokens a step, no offload"),
+  static const char *const about[] = { N_ ("Sequences of 4,096, 1 M tokens per step, no offload"),
                                        N_ ("Its batch, sequence, precision and so on"), NULL };
   static const char *const nodes[] = { N_ ("1 to 64"), N_ ("1 to 2,048"), NULL };
   static const char *const clusters[] = { N_ ("As the benchmark"),
-                                          N_ ("As large as clusters are planned"), NULL };
+                                          N_ ("Up to the largest clusters that are planned"),
+                                          NULL };
   g_autoptr (GListStore) gpus = g_list_store_new (SHARDWISE_TYPE_INPUT_OPTION);
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 

@@ -119,10 +119,10 @@ computed_cb (ShardwiseBudgetCard *self, GPtrArray *offers)
       show_offer (self, i, g_ptr_array_index (offers, i));
     else
       shardwise_value_row_set (SHARDWISE_VALUE_ROW (self->rows[i]), NULL, NULL);
-  shardwise_wrapped_label_show (
-      self->note, offers->len > 0
-                      ? NULL
-                      : _ ("That buys no day of any cluster that fits, or no price is known."));
+  shardwise_wrapped_label_show (self->note, offers->len > 0
+                                                ? NULL
+                                                : _ ("The budget does not pay for one day on any "
+                                                     "cluster that fits, or no price is known."));
 }
 
 static void
@@ -232,7 +232,7 @@ shardwise_budget_card_init (ShardwiseBudgetCard *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
 
-  self->sweep = g_object_new (SHARDWISE_TYPE_SWEEP, "text", _ ("Searching what the budget buys"),
+  self->sweep = g_object_new (SHARDWISE_TYPE_SWEEP, "text", _ ("Computing what the budget buys"),
                               NULL);
   self->note = GTK_LABEL (shardwise_wrapped_label_new (NULL, "dim-label"));
   gtk_widget_set_visible (GTK_WIDGET (self->note), FALSE);

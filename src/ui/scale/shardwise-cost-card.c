@@ -193,7 +193,7 @@ shardwise_bill_list_show (ShardwiseBillList *self, const char *price, const Shar
   g_return_if_fail (SHARDWISE_IS_BILL_LIST (self) && bill != NULL);
 
   shardwise_bill_shown (bill, shown);
-  shardwise_value_row_set (self->price, price != NULL ? price : _ ("not stated"), NULL);
+  shardwise_value_row_set (self->price, price != NULL ? price : _ ("not set"), NULL);
   shardwise_wrapped_label_show (self->basis, basis);
   for (guint i = 0; i < SHARDWISE_N_COSTS; i++)
     shardwise_value_row_set (self->items[i], NULL, NULL);
@@ -393,7 +393,7 @@ show_offers (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs)
 
       if (offers[i].kind == SHARDWISE_RENT_SPOT && offers[i].job_days > 0)
         /* Translators: a duration */
-        detail = g_strdup_printf (_ ("the job takes %s then"), time);
+        detail = g_strdup_printf (_ ("the job then takes %s"), time);
       adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->offers[i]), title);
       shardwise_value_row_set (self->offers[i], offers[i].job_days > 0 ? price : _ ("never"),
                                detail);
@@ -494,7 +494,7 @@ shardwise_cost_card_init (ShardwiseCostCard *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->more), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Cost"), -1);
   self->rent = expander_new (self->more, _ ("Reserved or spot instead"),
-                             _ ("The price of a GPU-hour below which it costs less"));
+                             _ ("The price per GPU-hour below which this costs less"));
   for (guint i = 0; i < SHARDWISE_N_RENT_OFFERS; i++)
     self->offers[i] = add_row (self->rent, "");
   self->assumptions = expander_new (self->more, _ ("Assumptions"),

@@ -105,8 +105,8 @@ computed_cb (ShardwiseDeadlineCard *self, GPtrArray *points)
   if (has_plan)
     text = shardwise_deadline_text (&plan, points, currency);
   else
-    text = g_strdup (
-        _ ("State a deadline to see the smallest and the cheapest cluster that meets it."));
+    text =
+        g_strdup (_ ("Set a deadline to see the smallest and the cheapest cluster that meets it."));
   show_answer (self, text);
 }
 
@@ -156,7 +156,7 @@ shardwise_deadline_card_show (ShardwiseDeadlineCard *self, ShardwiseScenario *sc
       self->deadline,
       shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_DEADLINE)
           ? shardwise_scenario_peek_string (scenario, SHARDWISE_KEY_TRAINING_DEADLINE)
-          : _ ("not stated"),
+          : _ ("not set"),
       NULL);
   if (shardwise_advice_get_problem (advice)->training.tokens > 0)
     {
@@ -166,9 +166,7 @@ shardwise_deadline_card_show (ShardwiseDeadlineCard *self, ShardwiseScenario *sc
   shardwise_sweep_drop (self->sweep);
   self->smallest = self->cheapest = 0;
   gtk_widget_set_visible (GTK_WIDGET (self->card), FALSE);
-  show_answer (
-      self,
-      _ ("State the number of tokens to train on: without it there are neither days nor cost."));
+  show_answer (self, _ ("Set the number of tokens to train on. Days and cost depend on it."));
 }
 
 static void

@@ -152,7 +152,7 @@ shardwise_goodput_card_init (ShardwiseGoodputCard *self)
     [ROW_TRAINING] = N_ ("Training advances"),
     [ROW_CHECKPOINTS] = N_ ("Waiting for checkpoints"),
     [ROW_INTERRUPTIONS] = N_ ("Restarts and lost work"),
-    [ROW_BETWEEN] = N_ ("Between two interruptions of the job"),
+    [ROW_BETWEEN] = N_ ("Time between two interruptions of the job"),
     [ROW_CHECKPOINT] = N_ ("One checkpoint"),
     [ROW_INTERVAL] = N_ ("Work between two checkpoints"),
     [ROW_RESTART] = N_ ("Restart"),

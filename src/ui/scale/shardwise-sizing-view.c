@@ -309,9 +309,9 @@ sizes_cb (ShardwiseSizingView *self)
   gboolean same;
 
   if (ambiguous != NULL) /* Translators: %s is what was typed, as "16,384" */
-    why = g_strdup_printf (_ ("“%s” can mean one number or two: leave the comma out, or put a "
-                              "space behind it"),
-                           ambiguous);
+    why = g_strdup_printf (
+        _ ("“%s” can mean one number or two. Remove the comma, or add a space after it"),
+        ambiguous);
   shardwise_input_mark_wrong (NULL, self->sizes_entry, !valid);
   gtk_label_set_label (self->sizes_error, why != NULL ? why : "");
   gtk_widget_set_visible (GTK_WIDGET (self->sizes_error), !valid);

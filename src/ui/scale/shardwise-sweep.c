@@ -235,7 +235,7 @@ shardwise_sweep_stop (ShardwiseSweep *self)
   if (self->running == NULL)
     return;
   set_running (self, NULL, NULL);
-  shardwise_sweep_offer (self, _ ("Stopped before all of it was computed."));
+  shardwise_sweep_offer (self, _ ("Stopped before everything was computed."));
 }
 
 /**

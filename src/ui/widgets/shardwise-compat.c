@@ -84,7 +84,7 @@ new_open_dialog (GtkWindow *parent, const char *title)
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
       title, parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel"));
 
-  add_filter (GTK_FILE_CHOOSER (dialog), _ ("All that can be opened"), readable);
+  add_filter (GTK_FILE_CHOOSER (dialog), _ ("All supported files"), readable);
   add_filter (GTK_FILE_CHOOSER (dialog), _ ("Shardwise scenarios"),
               (const char *const[]){ "shardwise", NULL });
   add_filter (GTK_FILE_CHOOSER (dialog), _ ("Models (config.json, params.json)"), models);

@@ -481,7 +481,7 @@ write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancell
       || g_ptr_array_find_with_equal_func (saving->others, saving->resolved, equal, NULL))
     g_task_return_new_error (
         task, G_IO_ERROR, G_IO_ERROR_BUSY,
-        _ ("Another window shows this file, and the two would write over each other"));
+        _ ("Another window has this file open, and the two would overwrite each other"));
   else if (saving->check != NULL && shardwise_file_check_is_changed (saving->check))
     g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_WRONG_ETAG, "changed");
   else if (shardwise_write_file (saving->file, saving->text, strlen (saving->text), &error))

@@ -40,11 +40,11 @@ add (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvice *advice,
      ShardwiseScenario *scenario, const SwStrategy *strategy)
 {
   if (shardwise_comparison_get_n (self->comparison) == SHARDWISE_COMPARISON_MAX)
-    say (self, _ ("Four are compared: let go of one first"));
+    say (self, _ ("You can compare up to four. Remove one first."));
   else if (!shardwise_comparison_add_scenario (self->comparison, name, advice, scenario, strategy))
     {
       /* Translators: the name of a scenario */
-      g_autofree char *text = g_strdup_printf (_ ("No strategy of “%s” can be tried"), name);
+      g_autofree char *text = g_strdup_printf (_ ("No strategy of “%s” can be estimated"), name);
 
       say (self, text);
     }
@@ -359,8 +359,7 @@ shardwise_scenario_button_init (ShardwiseScenarioButton *self)
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->button), _ ("Add a _Scenario"));
   gtk_menu_button_set_use_underline (GTK_MENU_BUTTON (self->button), TRUE);
   gtk_widget_set_tooltip_text (
-      self->button,
-      _ ("Compare with other inputs: a file, another window, or these as they are now"));
+      self->button, _ ("Compare with other inputs: a file, another window, or the current inputs"));
   shardwise_tooltip_wrap (self->button);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->button), fill_menu_cb, self, NULL);
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);

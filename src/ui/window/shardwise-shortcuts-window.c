@@ -42,7 +42,7 @@ static const struct {
   { NC_ ("shortcuts", "Compare"), "win.page('alternatives')", NULL },
   { NC_ ("shortcuts", "Plan"), "win.page('scale')", NULL },
   { NC_ ("shortcuts", "Compare"), NULL, NULL },
-  { NC_ ("shortcuts", "Pin a strategy to compare, or let go of it"), NULL, "<Control>d" },
+  { NC_ ("shortcuts", "Pin or unpin a strategy to compare"), NULL, "<Control>d" },
   { NC_ ("shortcuts", "Export"), NULL, NULL },
   { NC_ ("shortcuts", "Copy the configuration"), "win.copy-export", NULL },
   { NC_ ("shortcuts", "Save the configuration"), "win.save-export", NULL },

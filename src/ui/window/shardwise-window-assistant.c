@@ -164,7 +164,7 @@ copy_line_cb (GtkButton *button, gpointer data)
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (button)), data);
   gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (button))));
-  shardwise_window_toast (self, _ ("The line is on the clipboard"));
+  shardwise_window_toast (self, _ ("The line was copied to the clipboard"));
 }
 
 static void
@@ -182,8 +182,9 @@ use_assistant_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   gtk_box_append (GTK_BOX (box), page);
   adw_preferences_group_set_description (
       ADW_PREFERENCES_GROUP (group),
-      _ ("An assistant that speaks the Model Context Protocol computes with Shardwise instead of "
-         "guessing. Give it this line once; it starts the rest by itself, without a network."));
+      _ ("An assistant that supports the Model Context Protocol computes with Shardwise instead of "
+         "guessing. Add this line to the assistant once. It then starts Shardwise by itself and "
+         "needs no network."));
   adw_preferences_page_add (ADW_PREFERENCES_PAGE (page), ADW_PREFERENCES_GROUP (group));
   for (guint i = 0; i < G_N_ELEMENTS (assistants); i++)
     {
@@ -232,7 +233,7 @@ copy_for_assistant_cb (GSimpleAction *action, GVariant *parameter, gpointer data
     }
   text = shardwise_text_brief (shardwise_document_get_scenario (self->document), advice);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
-  shardwise_window_toast (self, _ ("The job and the advice are on the clipboard"));
+  shardwise_window_toast (self, _ ("The job and the advice were copied to the clipboard"));
 }
 
 static const GActionEntry entries[] = {

@@ -574,12 +574,13 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (import == NULL || import->kind != SHARDWISE_IMPORT_SCENARIO)
     {
       shardwise_window_tell_open_error (
-          self, name, error != NULL ? error->message : _ ("The file holds no scenario any more."));
+          self, name,
+          error != NULL ? error->message : _ ("The file no longer contains a scenario."));
       return;
     }
   shardwise_inputs_flush (self->inputs); /* what is being typed is an edit that Undo brings back */
   shardwise_document_revert (self->document, import->scenario);
-  shardwise_window_toast (self, _ ("Reverted to the saved file; Undo brings the edits back"));
+  shardwise_window_toast (self, _ ("Reverted to the saved file; use Undo to restore your edits"));
 }
 
 /* Goes back to what the file holds; can be undone. */
@@ -624,7 +625,7 @@ pasted_key_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (shardwise_document_get_scenario (self->document) == NULL)
     shardwise_start_page_set_text (self->start_page, text, FALSE);
   else if (!shardwise_window_is_job (text))
-    shardwise_window_toast (self, _ ("The text on the clipboard is no scenario, model or job"));
+    shardwise_window_toast (self, _ ("The text on the clipboard is not a scenario, model or job"));
   else
     shardwise_window_open_text (self, text, -1, _ ("Pasted Text"));
 }
@@ -785,8 +786,8 @@ shardwise_window_ask_to_close (ShardwiseWindow *self)
   self->ending = SHARDWISE_ENDING_ASKING;
   shardwise_compat_ask (
       GTK_WINDOW (self), _ ("Save Changes?"),
-      _ ("The scenario has unsaved edits. Edits that are not saved are lost for good."), responses,
-      G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self), g_object_unref);
+      _ ("The scenario has unsaved edits. Edits that are not saved will be permanently lost."),
+      responses, G_N_ELEMENTS (responses), close_answer_cb, g_object_ref (self), g_object_unref);
 }
 
 /**
@@ -941,8 +942,8 @@ failed (gpointer data, GFile *file, const char *message)
   /* Translators: %s is the name of a file */
   g_autofree char *heading = g_strdup_printf (_ ("“%s” Cannot Be Saved"), name);
   /* Translators: %s is the reason, with the path of the file */
-  g_autofree char *body = g_strdup_printf (
-      _ ("%s.\n\nThe file is as it was. Your edits stay in this window, and are kept."), message);
+  g_autofree char *body =
+      g_strdup_printf (_ ("%s.\n\nThe file is unchanged. This window keeps your edits."), message);
 
   stay (self);
   shardwise_compat_ask (GTK_WINDOW (self), heading, body, responses, G_N_ELEMENTS (responses),
@@ -1071,8 +1072,7 @@ say_changed (ShardwiseWindow *self, const char *name)
   };
   /* Translators: %s is the name of a file */
   g_autofree char *text = g_strdup_printf (
-      _ ("Another program changed “%s”. Reload shows what it holds now; Undo takes that back."),
-      name);
+      _ ("Another program changed “%s”. Reload shows its new contents; you can undo this."), name);
 
   shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
 }
@@ -1086,7 +1086,8 @@ say_gone (ShardwiseWindow *self, const char *name)
   };
   /* Translators: %s is the name of a file */
   g_autofree char *text = g_strdup_printf (
-      _ ("“%s” was deleted or moved. The scenario is still here; Save writes it again."), name);
+      _ ("“%s” was deleted or moved. The scenario is still open here; Save writes the file again."),
+      name);
 
   shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
 }
@@ -1120,7 +1121,7 @@ say_restored (ShardwiseWindow *self)
 
   shardwise_banner_say (
       self->banner,
-      _ ("Shardwise ended unexpectedly. The edits of this scenario that were not saved are back."),
+      _ ("Shardwise ended unexpectedly. The unsaved edits of this scenario were restored."),
       buttons, G_N_ELEMENTS (buttons));
 }
 
@@ -1135,7 +1136,7 @@ say_saving (ShardwiseWindow *self)
 
   if (closing)
     /* Translators: %s is the name of a file */
-    text = g_strdup_printf (_ ("Saving “%s”; the window closes when that is done."), name);
+    text = g_strdup_printf (_ ("Saving “%s”. The window closes when this is done."), name);
   else
     /* Translators: %s is the name of a file */
     text = g_strdup_printf (_ ("Saving “%s”…"), name);
@@ -1359,8 +1360,7 @@ shardwise_window_restore_session (ShardwiseWindow *self, gboolean edited_only)
           g_autofree char *name = g_filename_display_name (path);
           /* Translators: %s is the path of a file */
           g_autofree char *text = g_strdup_printf (
-              _ ("What was kept of it cannot be read. It is still there for whoever can: %s"),
-              name);
+              _ ("The recovered edits cannot be read. They are kept in this file: %s"), name);
 
           shardwise_compat_tell (GTK_WINDOW (self), _ ("A Scenario Cannot Be Restored"), text);
           if (window != self)

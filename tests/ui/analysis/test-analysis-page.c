@@ -221,12 +221,12 @@ test_measured (void)
   g_assert_true (gtk_widget_get_visible (ui_child (page, "step_card")));
   g_assert_cmpuint (shardwise_chart_n_points (machine), ==, 1);
   g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (machine),
-                                   "Farthest from the prediction: GPU memory, "));
+                                   "Largest deviation from the prediction: GPU memory, "));
   g_assert_cmpuint (shardwise_chart_n_points (layer), ==, 4);
   g_assert_true (g_str_has_prefix (
       shardwise_chart_get_summary (layer),
       "One layer on NVIDIA H100 80GB HBM3, as in Megatron-Core: TP 2, CP 1, 1 × 8192 tokens. "
-      "Farthest from the prediction: Tensor parallelism, forward, "));
+      "Largest deviation from the prediction: Tensor parallelism, forward, "));
   SHARDWISE_CHART_GET_CLASS (layer)->cell (layer, 0, 1, &cell);
   g_assert_cmpstr (cell.text, ==, "1.00 ms");
   g_clear_pointer (&cell.text, g_free);

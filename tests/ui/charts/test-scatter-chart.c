@@ -97,7 +97,7 @@ test_spots (void)
     {
       g_autofree char *text = SHARDWISE_CHART_GET_CLASS (chart)->readout (chart, i);
 
-      shared += strstr (text, "1 more on this spot") != NULL;
+      shared += strstr (text, "1 more at this point") != NULL;
     }
   g_assert_cmpuint (shared, ==, 1);
   gtk_window_destroy (GTK_WINDOW (window));

@@ -297,7 +297,7 @@ test_refused (void)
   refused = ADW_STATUS_PAGE (ui_child (GTK_WIDGET (page), "refused"));
   g_assert_true (g_str_has_suffix (adw_status_page_get_description (refused), ")."));
 
-  g_signal_emit_by_name (find_button (page, "_Export the Nearest It Can Run"), "clicked");
+  g_signal_emit_by_name (find_button (page, "_Export the Nearest That Runs"), "clicked");
   wait_for_state (page, "ready");
   text = text_of (page);
   g_assert_nonnull (strstr (text, "FullyShardedDataParallel"));

@@ -437,7 +437,7 @@ test_no_tokens (void)
     g_main_context_iteration (NULL, TRUE);
   show (section, advisor);
   g_assert_false (is_running (card));
-  g_assert_true (ui_says (card, "State the number of tokens"));
+  g_assert_true (ui_says (card, "Set the number of tokens"));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -434,7 +434,7 @@ test_save_as (Fixture *fixture, gconstpointer data)
   edit (fixture, 32);
   save_as (fixture->window, other);
   wait_until (has_dialog ());
-  dismiss_dialog (fixture, "Another window shows this file");
+  dismiss_dialog (fixture, "Another window has this file open");
   g_assert_cmpfloat (gpus_of (other), ==, 24);
   g_assert_true (shardwise_window_shows_file (fixture->window, file));
   g_assert_true (shardwise_scenario_get_modified (shardwise_window_get_scenario (fixture->window)));
