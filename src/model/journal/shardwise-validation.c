@@ -665,22 +665,30 @@ append_out_of_memory (GString *out, const ShardwiseValidation *self)
 {
   g_autofree char *missed = ids_of (self, FALSE), *alarms = ids_of (self, TRUE);
 
-  /* Translators: rows that were measured to run out of memory: how many were predicted to, of how
-   * many */
-  g_string_append_printf (out, _ ("Out-of-memory runs: %u of %u predicted"), self->oom_found,
-                          self->oom_rows);
   if (*missed != '\0')
-    /* Translators: ids of rows */
-    g_string_append_printf (out, _ ("; missed:%s"), missed);
+    /* Translators: as the next one, then the ids of the rows that were missed */
+    g_string_append_printf (out, _ ("Out-of-memory runs: %u of %u predicted; missed:%s"),
+                            self->oom_found, self->oom_rows, missed);
+  else
+    /* Translators: rows that were measured to run out of memory: how many were predicted to, of how
+     * many */
+    g_string_append_printf (out, _ ("Out-of-memory runs: %u of %u predicted"), self->oom_found,
+                            self->oom_rows);
   g_string_append_c (out, '\n');
-  g_string_append_printf (out,
-                          ngettext ("%u successful run is predicted not to fit",
-                                    "%u successful runs are predicted not to fit",
-                                    self->false_alarms),
-                          self->false_alarms);
   if (*alarms != '\0')
-    /* Translators: ids of rows, some with a question mark */
-    g_string_append_printf (out, _ (" (?: recomputation unknown):%s"), alarms);
+    g_string_append_printf (
+        out,
+        /* Translators: a number, then ids of rows, some with a question mark */
+        ngettext ("%u successful run is predicted not to fit (?: recomputation unknown):%s",
+                  "%u successful runs are predicted not to fit (?: recomputation unknown):%s",
+                  self->false_alarms),
+        self->false_alarms, alarms);
+  else
+    g_string_append_printf (out,
+                            ngettext ("%u successful run is predicted not to fit",
+                                      "%u successful runs are predicted not to fit",
+                                      self->false_alarms),
+                            self->false_alarms);
   g_string_append_c (out, '\n');
 }
 

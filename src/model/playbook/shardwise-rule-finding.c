@@ -295,9 +295,12 @@ shardwise_rule_finding_text (const ShardwiseRuleFinding *self)
   if (*self->number != '\0')
     g_string_append_printf (text, ": %s", self->number);
   if (self->comparison != NULL)
-    g_string_append_printf (text, "\n%s", self->comparison);
-  if (self->comparison != NULL && self->disagrees)
-    g_string_append (text, _ (", which violates the rule"));
+    {
+      g_string_append_c (text, '\n');
+      /* Translators: "Model prediction: with TP 8: 32.7 k tokens/s (−3.5 %)" */
+      g_string_append_printf (text, self->disagrees ? _ ("%s, which violates the rule") : "%s",
+                              self->comparison);
+    }
   return g_string_free (text, FALSE);
 }
 

@@ -639,10 +639,10 @@ verdict (const SwProblem *problem, const char *count, gboolean fits, double byte
       shardwise_text_append (
           text,
           g_strdup_printf (
-              /* Translators: "By the playbook’s estimate,", model, number of GPUs, GPU name,
+              /* Translators: "The playbook’s estimate", model, number of GPUs, GPU name,
                         "75.4 > 72 GB" */
-              ngettext ("%s %s does not fit on %'u %s: %s.",
-                        "%s %s does not fit on these %'u %s: %s.", problem->cluster.gpus),
+              ngettext ("%s: %s does not fit on %'u %s (%s).",
+                        "%s: %s does not fit on these %'u %s (%s).", problem->cluster.gpus),
               count, problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, total));
       if (estimate->fits)
         shardwise_text_append (text, g_strdup_printf (
@@ -657,12 +657,12 @@ verdict (const SwProblem *problem, const char *count, gboolean fits, double byte
                                   estimate->missing_bytes);
       shardwise_text_append (
           text, g_strdup_printf (
-                    /* Translators: model, number of GPUs, GPU name, "By the playbook’s estimate,",
+                    /* Translators: model, number of GPUs, GPU name, "The playbook’s estimate",
                         "60.1 of 72 GB", "it needs 3.2 GiB more per GPU" */
-                    ngettext ("%s does not fit on %'u %s with this strategy. %s it takes %s, but "
-                              "by the analytical model, %s.",
-                              "%s does not fit on these %'u %s with this strategy. %s it takes %s, "
-                              "but by the analytical model, %s.",
+                    ngettext ("%s does not fit on %'u %s with this strategy. %s: %s; by the "
+                              "analytical model, %s.",
+                              "%s does not fit on these %'u %s with this strategy. %s: %s; by "
+                              "the analytical model, %s.",
                               problem->cluster.gpus),
                     problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, count,
                     total, rule));
@@ -680,8 +680,7 @@ verdict (const SwProblem *problem, const char *count, gboolean fits, double byte
 char *
 shardwise_text_playbook_verdict (const SwProblem *problem, const SwPlaybook *playbook)
 {
-  /* Translators: begins a sentence: "By the playbook’s estimate, Llama 3 70B does not fit …" */
-  return verdict (problem, _ ("By the playbook’s estimate,"), playbook->fits, playbook->total_bytes,
+  return verdict (problem, _ ("The playbook’s estimate"), playbook->fits, playbook->total_bytes,
                   playbook->limit_bytes, &playbook->estimate);
 }
 
@@ -697,7 +696,6 @@ char *
 shardwise_text_quick_verdict (const SwProblem *problem, const SwQuickScoreResult *result,
                               const SwEstimate *estimate)
 {
-  /* Translators: begins a sentence: "By the quick score’s estimate, Llama 3 70B does not fit …" */
-  return verdict (problem, _ ("By the quick score’s estimate,"), result->fits,
+  return verdict (problem, _ ("The quick score’s estimate"), result->fits,
                   result->best.memory_gb * SW_GB, result->best.limit_gb * SW_GB, estimate);
 }

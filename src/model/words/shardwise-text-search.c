@@ -231,7 +231,7 @@ shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstima
  * @problem: the question
  * @estimate: of a strategy that is over a GPU's memory
  *
- * Returns: (transfer full): what it lacks on its host besides, with a space before it; "" where
+ * Returns: (transfer full): what it lacks on its host besides, as a sentence; "" if
  * that is enough
  */
 char *
@@ -243,8 +243,8 @@ shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate)
 
   if (host_bytes <= 0 || estimate->memory.host_bytes <= host_bytes)
     return g_strdup ("");
-  /* Translators: a second sentence, with the space before it: memory needed and there */
-  return g_strdup_printf (_ (" Its offload needs %s of host memory per node, but a node has %s."),
+  /* Translators: host memory that is needed, and that there is */
+  return g_strdup_printf (_ ("Its offload needs %s of host memory per node, but a node has %s."),
                           need, there);
 }
 

@@ -318,7 +318,7 @@ shardwise_advice_list_nearest (GtkListBox *list, ShardwiseAdvice *advice)
       sw_estimate (problem, &search->nearest[i].strategy, &estimate);
       result = shardwise_result_text (&estimate);
       host = shardwise_text_host_lack (problem, &estimate);
-      subtitle = *host != '\0' ? g_strdup_printf ("%s.%s", result, host) : g_strdup (result);
+      subtitle = *host != '\0' ? g_strdup_printf ("%s. %s", result, host) : g_strdup (result);
       add_row (list, title, subtitle);
     }
   return search->n_nearest;

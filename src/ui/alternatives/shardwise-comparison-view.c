@@ -515,14 +515,16 @@ rebuild (ShardwiseComparisonView *self)
       g_autofree char *obstacle = shardwise_comparison_get_obstacle (self->comparison, i);
       gboolean is_other = shardwise_comparison_get_name (self->comparison, i) != NULL;
 
-      if (obstacle != NULL)
-        g_string_append_printf (text,
-                                /* Translators: the letter of a strategy that is compared, and why
-                                   it is none of those that fit */
-                                is_other ? _ ("%s%c does not fit its scenario: %s.")
-                                         : _ ("%s%c does not fit the present inputs: %s."),
-                                text->len > 0 ? "\n" : "", shardwise_comparison_letter (i),
-                                obstacle);
+      if (obstacle == NULL)
+        continue;
+      if (text->len > 0)
+        g_string_append_c (text, '\n');
+      g_string_append_printf (text,
+                              /* Translators: the letter of a strategy that is compared, and why
+                                 it is none of those that fit */
+                              is_other ? _ ("%c does not fit its scenario: %s.")
+                                       : _ ("%c does not fit the current inputs: %s."),
+                              shardwise_comparison_letter (i), obstacle);
     }
   gtk_label_set_label (self->obstacle_label, text->str);
   gtk_widget_set_visible (GTK_WIDGET (self->obstacle_label), text->len > 0);

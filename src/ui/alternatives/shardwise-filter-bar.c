@@ -125,14 +125,14 @@ label_text (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
   g_autofree char *name = self->facet < SW_DIM_SHARD_GROUP ? g_strdup (
                               shardwise_dimension_short_name ((SwDimension) self->facet))
                                                            : full_name (self->facet);
-  GString *text = g_string_new (name);
   guint n = filter->n_chosen[self->facet];
+  GString *text;
 
   if (n > NAMED)
-    /* Translators: after the name of a dimension: how many of its values are chosen, four or more
-     */
-    g_string_append_printf (text, ngettext (": %u value", ": %u values", n), n);
-  for (guint i = 0; i < n && n <= NAMED; i++)
+    /* Translators: the name of a dimension, and how many of its values are chosen, four or more */
+    return g_strdup_printf (ngettext ("%s: %u value", "%s: %u values", n), name, n);
+  text = g_string_new (name);
+  for (guint i = 0; i < n; i++)
     {
       g_autofree char *value = value_text (self->facet, filter->chosen[self->facet][i]);
 

@@ -173,47 +173,53 @@ shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus, guin
   return g_strdup_printf (_ ("replica %u"), first.dp);
 }
 
-/* The place of a GPU in the cluster and, where it is used, its coordinates along the dimensions that
- * are in use, all counted from 0. */
 static void
-append_place (GString *text, const SwStrategy *strategy, guint gpus_per_node, guint gpu)
+append_part (GString *text, const char *separator, char *part)
 {
-  ShardwiseRank rank;
-
-  shardwise_rank_of_gpu (strategy, gpu, &rank);
-  /* Translators: place of a GPU in the cluster, counted from 0 */
-  g_string_append_printf (text, _ ("GPU %u (node %u, slot %u)"), gpu, gpu / gpus_per_node,
-                          gpu % gpus_per_node);
-  if (rank.idle)
-    return;
-  /* Translators: coordinates of a GPU, counted from 0: ", stage 1 of 4" */
-  if (strategy->pp > 1)
-    g_string_append_printf (text, _ (", stage %u of %u"), rank.pp, strategy->pp);
-  if (strategy->dp > 1)
-    g_string_append_printf (text, _ (", replica %u of %u"), rank.dp, strategy->dp);
-  if (strategy->tp > 1)
-    g_string_append_printf (text, _ (", tensor rank %u of %u"), rank.tp, strategy->tp);
-  if (strategy->cp > 1)
-    g_string_append_printf (text, _ (", context rank %u of %u"), rank.cp, strategy->cp);
-  if (strategy->ep > 1)
-    g_string_append_printf (text, _ (", expert rank %u of %u"), rank.ep, strategy->ep);
+  if (text->len > 0)
+    g_string_append (text, separator);
+  g_string_append (text, part);
+  g_free (part);
 }
 
 /**
  * shardwise_cluster_map_coordinates:
  * @strategy: how the GPUs are grouped
  * @gpus_per_node: of one node
- * @gpu: number of a GPU that is used, counted through the nodes
+ * @gpu: number of a GPU, counted through the nodes
  *
- * Returns: (transfer full): its node and its coordinates
+ * Returns: (transfer full): its place in the cluster and, if the strategy uses it, its coordinates
+ * along the dimensions that are in use, all counted from 0
  */
 char *
 shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu)
 {
+  /* Translators: between two items of a list */
+  const char *separator = _ (", ");
   GString *text = g_string_new (NULL);
+  ShardwiseRank rank;
 
   g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, g_string_free (text, FALSE));
-  append_place (text, strategy, gpus_per_node, gpu);
+  /* Translators: place of a GPU in the cluster, counted from 0 */
+  g_string_append_printf (text, _ ("GPU %u (node %u, slot %u)"), gpu, gpu / gpus_per_node,
+                          gpu % gpus_per_node);
+  shardwise_rank_of_gpu (strategy, gpu, &rank);
+  if (rank.idle)
+    return g_string_free (text, FALSE);
+  /* Translators: coordinates of a GPU, counted from 0: "stage 1 of 4" */
+  if (strategy->pp > 1)
+    append_part (text, separator, g_strdup_printf (_ ("stage %u of %u"), rank.pp, strategy->pp));
+  if (strategy->dp > 1)
+    append_part (text, separator, g_strdup_printf (_ ("replica %u of %u"), rank.dp, strategy->dp));
+  if (strategy->tp > 1)
+    append_part (text, separator,
+                 g_strdup_printf (_ ("tensor rank %u of %u"), rank.tp, strategy->tp));
+  if (strategy->cp > 1)
+    append_part (text, separator,
+                 g_strdup_printf (_ ("context rank %u of %u"), rank.cp, strategy->cp));
+  if (strategy->ep > 1)
+    append_part (text, separator,
+                 g_strdup_printf (_ ("expert rank %u of %u"), rank.ep, strategy->ep));
   return g_string_free (text, FALSE);
 }
 
@@ -230,65 +236,61 @@ char *
 shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus_per_node, gboolean generates,
                                 guint gpu)
 {
-  GString *text = g_string_new (NULL);
+  g_autofree char *place = shardwise_cluster_map_coordinates (strategy, gpus_per_node, gpu);
+  guint first, last;
 
-  g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, g_string_free (text, FALSE));
-  append_place (text, strategy, gpus_per_node, gpu);
+  g_return_val_if_fail (strategy != NULL && gpus_per_node > 0, g_steal_pointer (&place));
+
   if (gpu >= sw_strategy_gpus (strategy))
-    {
-      g_string_append (text, generates ? _ (": generates answers, does not train")
-                                       : _ (": idle, the strategy does not use it"));
-      return g_string_free (text, FALSE);
-    }
-  if (strategy->tp > 1)
-    {
-      guint first = gpu - gpu % strategy->tp, last = first + strategy->tp - 1;
-
-      g_string_append_printf (text,
-                              first / gpus_per_node == last / gpus_per_node
-                                  /* Translators: first and last GPU of a tensor-parallel group */
-                                  ? _ (". Its tensor group, GPUs %u–%u, stays in the node")
-                                  : _ (". Its tensor group, GPUs %u–%u, spans nodes"),
-                              first, last);
-    }
-  g_string_append_c (text, '.');
-  return g_string_free (text, FALSE);
-}
-
-static void
-append_split (GString *text, char *part)
-{
-  if (text->len > 0)
-    g_string_append (text, " × ");
-  g_string_append (text, part);
-  g_free (part);
+    /* Translators: the place of a GPU: "GPU 9 (node 1, slot 1)" */
+    return g_strdup_printf (generates ? _ ("%s: generates answers, does not train.")
+                                      : _ ("%s: idle, the strategy does not use it."),
+                            place);
+  if (strategy->tp <= 1)
+    /* Translators: ends a sentence */
+    return g_strdup_printf (_ ("%s."), place);
+  first = gpu - gpu % strategy->tp;
+  last = first + strategy->tp - 1;
+  return g_strdup_printf (
+      first / gpus_per_node == last / gpus_per_node
+          /* Translators: the place of a GPU and its coordinates, and first and last GPU of its
+             tensor-parallel group */
+          ? _ ("%s. Its tensor group, GPUs %u–%u, stays within the node.")
+          : _ ("%s. Its tensor group, GPUs %u–%u, spans nodes."),
+      place, first, last);
 }
 
 /* "4 pipeline stages × 2 replicas × tensor groups of 8": the degrees that are more than one. */
 static char *
 split_text (const SwStrategy *strategy)
 {
+  const char *separator = " × ";
   GString *text = g_string_new (NULL);
 
   if (strategy->pp > 1)
-    append_split (
-        text, g_strdup_printf (ngettext ("%u pipeline stage", "%u pipeline stages", strategy->pp),
-                               strategy->pp));
+    append_part (
+        text, separator,
+        g_strdup_printf (ngettext ("%u pipeline stage", "%u pipeline stages", strategy->pp),
+                         strategy->pp));
   if (strategy->dp > 1)
-    append_split (
-        text, g_strdup_printf (ngettext ("%u replica", "%u replicas", strategy->dp), strategy->dp));
+    append_part (
+        text, separator,
+        g_strdup_printf (ngettext ("%u replica", "%u replicas", strategy->dp), strategy->dp));
   if (strategy->cp > 1)
-    append_split (text, g_strdup_printf (
-                            ngettext ("context groups of %u", "context groups of %u", strategy->cp),
-                            strategy->cp));
+    append_part (
+        text, separator,
+        g_strdup_printf (ngettext ("context groups of %u", "context groups of %u", strategy->cp),
+                         strategy->cp));
   if (strategy->tp > 1)
-    append_split (text, g_strdup_printf (
-                            ngettext ("tensor groups of %u", "tensor groups of %u", strategy->tp),
-                            strategy->tp));
+    append_part (
+        text, separator,
+        g_strdup_printf (ngettext ("tensor groups of %u", "tensor groups of %u", strategy->tp),
+                         strategy->tp));
   if (strategy->ep > 1)
-    append_split (text, g_strdup_printf (
-                            ngettext ("expert groups of %u", "expert groups of %u", strategy->ep),
-                            strategy->ep));
+    append_part (
+        text, separator,
+        g_strdup_printf (ngettext ("expert groups of %u", "expert groups of %u", strategy->ep),
+                         strategy->ep));
   if (text->len == 0)
     g_string_append (text, _ ("the whole model on one GPU"));
   return g_string_free (text, FALSE);

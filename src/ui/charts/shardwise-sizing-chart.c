@@ -589,19 +589,18 @@ readout (ShardwiseChart *chart, guint index)
                   *gain = shardwise_sizing_gain_text (series->reference, point),
                   *time = shardwise_format_seconds (point->days * 86400),
                   *cost = shardwise_format_money (point->cost, self->currency);
-  GString *text = g_string_new (NULL);
+  g_autofree char *place = self->series[1].points == NULL
+                               ? g_strdup (gpus)
+                               /* Translators: the name of a cluster, and "8 GPUs" */
+                               : g_strdup_printf (_ ("%s, %s"), series->name, gpus);
+  GString *text;
 
-  if (self->series[1].points != NULL)
-    /* Translators: the name of a cluster, before what is said of it */
-    g_string_append_printf (text, _ ("%s, "), series->name);
   if (!point->estimate.fits)
-    {
-      /* Translators: "8 GPUs" */
-      g_string_append_printf (text, _ ("%s: nothing fits"), gpus);
-      return g_string_free (text, FALSE);
-    }
+    /* Translators: "8 GPUs" */
+    return g_strdup_printf (_ ("%s: nothing fits"), place);
+  text = g_string_new (NULL);
   /* Translators: "8 GPUs", tokens per second, a percentage, and the strategy ("TP 8 · PP 4 …") */
-  g_string_append_printf (text, _ ("%s: %s tokens/s, %s of ideal scaling, with %s"), gpus, speed,
+  g_string_append_printf (text, _ ("%s: %s tokens/s, %s of ideal scaling, with %s"), place, speed,
                           share, strategy);
   if (point->days > 0)
     g_string_append_printf (text, "; %s", time);

@@ -321,9 +321,9 @@ activations_text (const SwMemoryMoment *moment)
 
   if (moment->micro_batches == 1)
     /* Translators: a size in memory */
-    return g_strdup_printf (_ ("%s are activations of one micro-batch"), bytes);
+    return g_strdup_printf (_ ("%s of activations (one micro-batch)"), bytes);
   /* Translators: a size in memory, and a count that may have a fraction ("2.5") */
-  return g_strdup_printf (_ ("%s are activations of %s micro-batches"), bytes, count);
+  return g_strdup_printf (_ ("%s of activations (%s micro-batches)"), bytes, count);
 }
 
 static char *
@@ -340,13 +340,12 @@ readout (ShardwiseChart *chart, guint point)
     /* Translators: a time, and memory then */
     return g_strdup_printf (_ ("%s: %s, in the optimizer step"), time, total);
   if (moment->part_bytes[SW_PART_LOGITS] > 0)
-    /* Translators: a time, memory then, what of it the activations are ("… are activations of …"),
+    /* Translators: a time, memory then, its activations ("… of activations (…)"),
        and a size */
-    return g_strdup_printf (_ ("%s: %s, of which %s and %s logits"), time, total, activations,
+    return g_strdup_printf (_ ("%s: %s, including %s and %s of logits"), time, total, activations,
                             logits);
-  /* Translators: a time, memory then, and what of it the activations are ("… are activations of
-     …") */
-  return g_strdup_printf (_ ("%s: %s, of which %s"), time, total, activations);
+  /* Translators: a time, memory then, and its activations ("… of activations (…)") */
+  return g_strdup_printf (_ ("%s: %s, including %s"), time, total, activations);
 }
 
 static char *
@@ -365,12 +364,13 @@ summary (ShardwiseChart *chart)
   least = shardwise_format_bytes (sw_memory_moment_total (moment_at (self, 0)));
   if (moment->time_s >= self->timeline.passes_s)
     /* Translators: "a GPU of stage 3", memory, and memory at the start of the step */
-    return g_strdup_printf (_ ("In the optimizer step %s holds most: %s, after %s at the start."),
-                            self->gpu, total, least);
+    return g_strdup_printf (
+        _ ("In the optimizer step, %s reaches its peak of %s, after %s at the start."), self->gpu,
+        total, least);
   return g_strdup_printf (
-      /* Translators: a time in the step, "a GPU of stage 3", memory, what of it the activations are
-       ("… are activations of …"), and memory at the start of the step */
-      _ ("After %s of the step %s holds most: %s, of which %s; it starts with %s."), time,
+      /* Translators: a time in the step, "a GPU of stage 3", memory, its activations
+       ("… of activations (…)"), and memory at the start of the step */
+      _ ("After %s of the step, %s reaches its peak of %s, including %s; it starts with %s."), time,
       self->gpu, total, activations, least);
 }
 

@@ -103,7 +103,7 @@ test_verdict (void)
   estimate.memory.host_bytes = 1024 * SW_GIB;
   both = shardwise_text_host_lack (&problem, &estimate);
   g_assert_cmpstr (both, ==,
-                   " Its offload needs 1020 GiB of host memory per node, but a node has 512 GiB.");
+                   "Its offload needs 1020 GiB of host memory per node, but a node has 512 GiB.");
   none = shardwise_text_verdict (&problem, NULL, FALSE, NULL, 0, 0, 0, FALSE, NULL);
   g_assert_nonnull (strstr (none, "The pinned values allow no valid strategy for "));
 }

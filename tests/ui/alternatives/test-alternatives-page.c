@@ -55,7 +55,7 @@ check_rejected (GtkWidget *page, ShardwiseAdvice *advice)
   guint rules[SW_N_RULES];
   guint64 total;
   const guint n = shardwise_search_rejections (search, rules, &total);
-  g_autofree char *count = g_strdup_printf ("%'" G_GUINT64_FORMAT " left out", total);
+  g_autofree char *count = g_strdup_printf ("%'" G_GUINT64_FORMAT " rejected", total);
 
   g_assert_true (gtk_widget_get_mapped (view));
   g_assert_cmpuint (search->tried, ==, total); /* nothing fits */

@@ -177,8 +177,9 @@ test_limits (void)
   show_section (page, "time");
   wait_for_limits (page);
   chart = SHARDWISE_CHART (ui_find (page, SHARDWISE_TYPE_TORNADO_CHART));
-  g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (chart), "Compute rate limits most: "
-                                                                        "+25 %"));
+  g_assert_true (g_str_has_prefix (shardwise_chart_get_summary (chart),
+                                   "Compute rate is the main limit: "
+                                   "+25 %"));
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->n_rows (chart), ==, SW_N_RESOURCES);
   g_assert_cmpuint (shardwise_chart_n_points (chart), >, 0);
   /* Another strategy is another question, with other figures; the former stay until they come, so

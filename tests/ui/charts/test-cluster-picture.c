@@ -113,8 +113,8 @@ test_words (void)
   g_assert_cmpstr (idle, ==, "idle");
   g_assert_cmpstr (place, ==,
                    "GPU 13 (node 1, slot 5), stage 1 of 4, tensor rank 5 of 8. Its tensor group, "
-                   "GPUs 8–15, stays in the node.");
-  g_assert_cmpstr (out, ==, "GPU 33 (node 4, slot 1): idle, the strategy does not use it");
+                   "GPUs 8–15, stays within the node.");
+  g_assert_cmpstr (out, ==, "GPU 33 (node 4, slot 1): idle, the strategy does not use it.");
   g_assert_nonnull (strstr (spans, "GPUs 0–15, spans nodes"));
   g_assert_cmpstr (summary, ==,
                    "32 GPUs on 4 nodes: 4 pipeline stages × tensor groups of 8; 8 GPUs are idle.");
@@ -133,7 +133,7 @@ test_generation (void)
 
   g_assert_cmpstr (node, ==, "generation");
   g_assert_cmpstr (trains, ==, "stage 3");
-  g_assert_cmpstr (gpu, ==, "GPU 33 (node 4, slot 1): generates answers, does not train");
+  g_assert_cmpstr (gpu, ==, "GPU 33 (node 4, slot 1): generates answers, does not train.");
   g_assert_cmpstr (summary, ==,
                    "32 GPUs on 4 nodes: 4 pipeline stages × tensor groups of 8; 8 GPUs generate "
                    "answers.");

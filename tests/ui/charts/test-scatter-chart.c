@@ -46,7 +46,7 @@ test_sentences (void)
   g_assert_cmpuint (n_entries, ==, 4);
   g_assert_cmpstr (legend[2].label, ==, "Reserve");
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "4 strategies fit"));
-  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "on 2 of them"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "2 of them"));
   g_assert_nonnull (strstr (csv, "TP 8"));
   g_assert_null (strstr (csv, "TP 4"));
   g_assert_finalize_object (chart);
