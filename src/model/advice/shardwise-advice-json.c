@@ -254,7 +254,7 @@ set_utilisation (JsonObject *object, const SwEstimate *e)
   json_object_set_object_member (object, "utilisation", all);
 }
 
-/* "phases", and "generation" where there is any. */
+/* "phases", and "generation" if there is one. */
 static void
 set_phases (JsonObject *object, const SwEstimate *estimate)
 {
@@ -365,7 +365,7 @@ judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate,
   return object;
 }
 
-/* The object of an estimate, whose nearest measured run is looked for. */
+/* The JSON object of an estimate, with its nearest measured run. */
 static JsonObject *
 estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes)
 {
@@ -591,8 +591,8 @@ verify_to_object (const SwProblem *problem, const ShardwiseVerify *verify)
   return object;
 }
 
-/* A change that alone does not suffice, with the rule that it still breaks and the GiB that it
- * lacks. */
+/* A change that alone is not enough, with the rule that it still violates and the GiB above the
+ * limit. */
 static void
 fill_miss (JsonObject *object, gconstpointer item, gpointer context)
 {
@@ -792,7 +792,7 @@ set_count_or_null (JsonObject *object, const char *name, guint value)
     json_object_set_null_member (object, name);
 }
 
-/* The least numbers of GPUs with what they take beside them. */
+/* The fewest GPUs, with the means that each number requires. */
 static JsonArray *
 least_to_array (ShardwiseAdvice *self)
 {

@@ -31,9 +31,9 @@ struct _ShardwiseAdvice {
   SwStrategy start;  /* of that search, where anything fits */
   gboolean fits;
   SwEstimate recommended;
-  SwEstimate fastest; /* where it is another one */
+  SwEstimate fastest; /* if it differs */
   gboolean has_fastest;
-  gboolean fits_unpinned; /* where it does not: without the pinned values */
+  gboolean fits_unpinned; /* if it does not fit: without the pinned values */
   GArray *frameworks;     /* of ShardwiseFrameworkChoice */
   GArray *alternatives;   /* of SwEstimate */
   GPtrArray *rationale, *recommendations, *steps, *notes, *assumptions, *ways_out, *misses;
@@ -546,7 +546,7 @@ open_question (const SwProblem *problem)
   return open;
 }
 
-/* ---- what would fit where nothing does ---- */
+/* ---- what would fit if nothing does ---- */
 
 /* One part of a change, as the scenario has it. */
 static void
@@ -719,8 +719,8 @@ add_framework (ShardwiseAdvice *advice, const SwStart *start)
   g_array_append_val (advice->frameworks, choice);
 }
 
-/* What to start with, in each framework in question, and the strategies beside it: of a complete
- * search all that fit. */
+/* The recommended strategy of each framework in question, and the alternatives: after a complete
+ * search, all that fit. */
 static void
 search (Job *job, const SwSearchOptions *options)
 {
@@ -903,7 +903,8 @@ rows_of (const ShardwiseAdvice *advice, const SwReason *reason)
   return rows;
 }
 
-/* What takes searches of its own, by several threads: sizes of the cluster, and reasons. */
+/* The parts that need additional searches, on several threads: sizes of the cluster, and
+ * reasons. */
 typedef struct {
   Job *job;
   SwDimension dimensions[SW_N_DIMENSIONS];
@@ -975,7 +976,8 @@ find_reasons (gpointer data)
   return NULL;
 }
 
-/* A rule of thumb gives its own reasons, by what was stated: those of the analytical model speak for other strategies. */
+/* A rule of thumb gives its own reasons, from the given inputs; the reasons of the analytical model
+ * are about other strategies. */
 static void
 add_rule_reasons (ShardwiseAdvice *advice)
 {
@@ -1079,7 +1081,8 @@ changes_of (const ShardwiseAdvice *advice, SwAdviceCode code, const ShardwiseEff
   return effect->gpu != NULL ? change_gpu (effect->gpu->id) : NULL;
 }
 
-/* What may not fit, or only with what is untried: the smallest change after which it surely does. */
+/* If the strategy may not fit, or fits only with untried means: the smallest change with which it
+ * certainly fits. */
 static void
 recommend_safety (Job *job)
 {
@@ -1140,7 +1143,8 @@ advice_set (const ShardwiseAdvice *advice)
     {
     case SHARDWISE_METHOD_QUICK_SCORE:
       set |= sw_quick_score_advice (problem, &advice->quick_score);
-      /* What lacks memory by either count is told neither to use more nor to split less. */
+      /* A job that lacks memory by either estimate gets no advice to use more memory or to split
+       * less. */
       return advice->fits ? set : set & ~(1u << SW_ADVICE_MEMORY_LOW | 1u << SW_ADVICE_TP_OVERHEAD);
     case SHARDWISE_METHOD_PLAYBOOK: return set | sw_playbook_advice (problem, &advice->recommended);
     case SHARDWISE_METHOD_ANALYTICAL:
@@ -1214,7 +1218,7 @@ add_recommendations (ShardwiseAdvice *advice)
           }
         if ((code == SW_ADVICE_BATCH_DEFAULT && self->effect.batch == 0)
             || (!is_rule && is_no_gain (advice, code, &self->effect)))
-          { /* as it is it is good enough */
+          { /* it is good enough unchanged */
             recommendation_free (self);
             continue;
           }
@@ -1341,7 +1345,8 @@ compare_steps (gconstpointer a, gconstpointer b)
   return (left->time.step_s > right->time.step_s) - (left->time.step_s < right->time.step_s);
 }
 
-/* Those that have something over the recommended one come first: what is only slower is no choice. */
+/* Alternatives with an advantage over the recommended strategy come first; one that is only slower
+ * is no choice. */
 static void
 put_trades_first (ShardwiseAdvice *advice, GArray *splits)
 {
@@ -1404,7 +1409,7 @@ choose_splits (ShardwiseAdvice *advice)
   advice->alternatives = splits;
 }
 
-/* What a pin costs stands before everything else. */
+/* The cost of a pin comes first. */
 static void
 warn_of_pins (ShardwiseAdvice *advice)
 {
@@ -1473,7 +1478,7 @@ recommendation_copy (gconstpointer item, gpointer data)
   return copy;
 }
 
-/* What takes searches of its own: reasons, ways out, sizes. */
+/* The parts that need additional searches: reasons, ways out, sizes. */
 static void
 give_reasons (Job *job)
 {

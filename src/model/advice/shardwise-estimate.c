@@ -24,8 +24,8 @@ missing (ShardwiseKeyId id, char *text, GError **error)
   return FALSE;
 }
 
-/* TP x PP x CP x DP = GPUs: one of TP, PP and DP follows from the others; CP is 1 where it is not
- * given. */
+/* TP x PP x CP x DP = GPUs: one of TP, PP and DP follows from the others; CP is 1 if it is not
+ * set. */
 static gboolean
 derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
 {
@@ -83,7 +83,7 @@ derive_in (const SwProblem *problem, SwFramework framework, SwStrategy *strategy
         g_strdup (_ ("is required for an interleaved schedule; allowed: 2 or more virtual stages")),
         error);
 
-  /* What follows from the degrees or from what the framework does unasked. */
+  /* Values that follow from the parallel sizes or that the framework sets by itself. */
   if (!sw_pins_has (pins, SW_DIM_ETP))
     strategy->etp = strategy->tp;
   if (!sw_pins_has (pins, SW_DIM_SP))
@@ -103,8 +103,8 @@ derive_in (const SwProblem *problem, SwFramework framework, SwStrategy *strategy
   return TRUE;
 }
 
-/* Where no framework is stated: the one that people mostly begin with, of those that can run it, be
- * it one that is not usual for the job. */
+/* If no framework is set: the most common first choice of those that can run the job, even if it is
+ * not usual for the job. */
 static gboolean
 derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
 {

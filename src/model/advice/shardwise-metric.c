@@ -629,8 +629,8 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
       self->grade = SHARDWISE_GRADE_NONE;
       g_clear_pointer (&self->assessment, g_free);
     }
-  /* Says in the sum what the interval means, or why nothing measured stands behind the figure; that
-   * none of them is validated is said once, in the verdict. */
+  /* Explains the interval in the sum, or why no measurement supports the figure. The verdict states
+   * once that no figure is validated. */
   why = shardwise_text_unmeasured (problem, estimate);
   self->unvalidated = why != NULL;
   if (why != NULL)
@@ -710,7 +710,7 @@ shardwise_metric_new_cost (ShardwiseScenario *scenario, const SwProblem *problem
       _ ("Duration and cost of the whole job, including checkpoints, failures and restarts."));
   price = shardwise_cost_assumption (scenario, problem, &inputs, SHARDWISE_KEY_COST_PRICE, &source);
   if (price != NULL)
-    /* Translators: a price with its unit, and where it is from */
+    /* Translators: a price with its unit, and its source */
     assume (self, g_strdup_printf (_ ("%s, %s"), price, source));
   return self;
 }

@@ -157,8 +157,8 @@ square (double value)
   return value * value;
 }
 
-/* Kinds of training whose step is another: weights that are trained or adapters beside frozen ones,
- * and reinforcement learning with its generation. */
+/* Types of training with different steps: trained weights, adapters on frozen weights, and
+ * reinforcement learning with its generation. */
 static guint
 training_kind (const SwTraining *training)
 {

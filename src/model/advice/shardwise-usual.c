@@ -120,7 +120,7 @@ shardwise_usual_find (const SwProblem *problem, const SwEstimate *recommended)
   SwEstimate estimate;
 
   open.pins.mask = 0;
-  open.training.memory_target = 1; /* of what others ran it is told whether it fits at all */
+  open.training.memory_target = 1; /* for strategies that others ran, whether they fit at all */
   sw_conventional_strategy (problem, (SwFramework) recommended->strategy.framework, &estimate);
   add (all, problem, recommended, NULL, &estimate);
   for (guint i = 0; i < n; i++)

@@ -120,7 +120,7 @@ look_new (const SwProblem *problem, const SwEstimate *e, Look look)
                   shardwise_format_percent };
   const double per_token = e->mfu / e->tokens_per_s;
   ShardwiseLookAt *self = g_new0 (ShardwiseLookAt, 1);
-  /* TorchTitan pre-trains alone: other jobs of FSDP 2 have a loop of their own. */
+  /* TorchTitan only pre-trains: other jobs of FSDP 2 have their own training loop. */
   const SwFramework logger = e->strategy.framework == SW_FRAMEWORK_FSDP2
                                      && problem->training.type != SW_TRAINING_PRETRAIN
                                  ? SW_FRAMEWORK_FSDP
@@ -289,7 +289,7 @@ suspect_free (gpointer data)
   g_free (self);
 }
 
-/* The greatest parts of a step but plain compute, then compute. */
+/* The largest parts of a step except plain compute, then compute. */
 static GPtrArray *
 suspects_of (const SwEstimate *e)
 {

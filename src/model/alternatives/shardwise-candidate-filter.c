@@ -353,7 +353,7 @@ shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self,
   return misses;
 }
 
-/* A place for each value up to the greatest: counting millions of strategies looks nothing up. */
+/* One slot for each value up to the largest, so counting millions of strategies needs no lookup. */
 typedef struct {
   guint count;
   gboolean exists;

@@ -10,14 +10,15 @@ struct _ShardwiseCandidateList {
   GObject parent_instance;
   ShardwiseCandidateView *view; /* (nullable): what is shown */
   GHashTable *rows;             /* of Row, by their places: what is in use */
-  guint n_rows;                 /* those of the view, and rows that are awaited behind them */
+  guint n_rows;                 /* the rows of the view, and rows expected after them */
 
   /* what is asked for */
   ShardwiseAdvice *advice; /* (nullable) */
   ShardwiseCandidateFilter filter;
   ShardwiseSort sort;
   gboolean descending;
-  gboolean awaits; /* more rows than the advice has: those of the answer before keep their places */
+  gboolean awaits; /* more rows than the advice has: rows of the previous answer keep their
+                      places */
   GCancellable *cancellable; /* (nullable): of the work on it */
 };
 

@@ -88,7 +88,7 @@ void
 shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n,
                            ShardwiseSort sort, gboolean descending)
 {
-  /* The last of what it reads by first: every pass keeps the order of the one before. */
+  /* The last key sorts first, because every pass keeps the order of the previous one. */
   static const ShardwiseSort summary[] = { SHARDWISE_SORT_RECOMPUTE, SHARDWISE_SORT_MICRO_BATCH,
                                            SHARDWISE_SORT_ZERO,      SHARDWISE_SORT_EP,
                                            SHARDWISE_SORT_CP,        SHARDWISE_SORT_DP,
@@ -109,7 +109,8 @@ shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n
       }
 }
 
-/* A picture has no more cells than this each way; of those in a cell the fastest stands for all. */
+/* A picture has at most this many cells in each direction; the fastest strategy represents a
+ * cell. */
 #define CELLS 512
 /* How many strategies pass between two looks at the cancellable. */
 #define STRIDE 65536
@@ -119,10 +120,10 @@ struct _ShardwiseCandidateView {
   ShardwiseAdvice *advice; /* has the candidates */
   const SwCandidate *candidates;
   guint32 *rows;   /* places in candidates */
-  guint *variants; /* (nullable): how many more of its split each row stands for */
+  guint *variants; /* (nullable): for each row, how many other strategies have the same split */
   guint n_rows, n_passed;
   GArray *dots;   /* of SwCandidate */
-  GArray *counts; /* of guint: how many each dot stands for */
+  GArray *counts; /* of guint: number of strategies at each dot */
   ShardwiseCandidateFacets *facets;
 };
 
@@ -262,7 +263,7 @@ split_equal (gconstpointer a, gconstpointer b)
   return sw_same_split (a, b);
 }
 
-/* Of each split the row that comes first stays, and stands for the others. */
+/* The first row of each split stays and represents the others. */
 static void
 group (ShardwiseCandidateView *self)
 {
@@ -390,13 +391,12 @@ shardwise_candidate_view_get_n_passed (ShardwiseCandidateView *self)
   return self->n_passed;
 }
 
-/* Answers are best first, by the time of a step; only those that are as good as the best stand in
- * another order. */
+/* Answers are sorted by step time; only those as good as the best are in another order. */
 #define AS_GOOD 1.031
 /* A candidate has its time as a float, and summed in another order. */
 #define SAME_TIME 1e-5
 
-/* The first one that takes at least that long, of those that stand by their times. */
+/* The first strategy that takes at least that long, among those sorted by time. */
 static guint
 find_time (ShardwiseCandidateView *self, guint n, double step_s)
 {

@@ -100,7 +100,7 @@ shardwise_comparison_inputs (ShardwiseComparison *comparison)
   return inputs;
 }
 
-/* Below half of the last digit shown a change is none. */
+/* A change of less than half of the last digit shown counts as no change. */
 #define NO_CHANGE 0.0005
 
 typedef enum { WHOLE, SECONDS, BYTES, COUNT, SHARE, DAYS, AMOUNT } Form;
@@ -187,7 +187,7 @@ add_dimension (Listing *listing, SwDimension dimension)
   figure = add_figure (listing, shardwise_text_dimension (dimension), NULL, 0);
   for (guint i = 0; i < figure->n; i++)
     {
-      /* Where it is off, its value says so; else there is none to speak of. */
+      /* If a dimension is off, its value says so; else it has none. */
       const SwStrategy *strategy =
           &shardwise_comparison_get_estimate (listing->comparison, i)->strategy;
       gboolean says_off = dimension == SW_DIM_VPP || dimension == SW_DIM_CP

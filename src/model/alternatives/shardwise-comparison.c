@@ -12,7 +12,7 @@ typedef struct {
 
 typedef struct {
   SwEstimate estimate; /* of the strategy */
-  SwRule rule;         /* why it is none of the answer's; OK: it is one */
+  SwRule rule;         /* why it is not in the answer; OK: it is */
   char *name;          /* of another scenario; NULL: pinned, for the present answer */
   Basis other;         /* of that scenario */
 } Pinned;
@@ -74,7 +74,7 @@ estimate (ShardwiseComparison *self, Pinned *pinned)
   problem = shardwise_advice_get_problem (basis->advice);
   sw_estimate (problem, &strategy, &pinned->estimate);
   pinned->rule = pinned->estimate.rule;
-  /* What the inputs ask for beside the pins: the search tries nothing else. */
+  /* Constraints of the inputs besides the pins: the search tries nothing else. */
   training = &problem->training;
   if (pinned->rule == SW_RULE_OK
       && ((training->framework != SW_FRAMEWORK_ANY && !training->usual_frameworks

@@ -107,7 +107,7 @@ shardwise_strategy_verdict (ShardwiseAdvice *advice, ShardwiseScenario *scenario
   if (selected == NULL || sw_strategy_equal (&selected->strategy, &recommended->strategy))
     return g_strdup (shardwise_advice_get_verdict (advice));
   problem = shardwise_advice_get_problem (advice);
-  if (!selected->fits) /* of others nothing is said: they may fit */
+  if (!selected->fits) /* nothing is stated about the others: they may fit */
     return shardwise_text_refusal (problem, selected);
   shardwise_cost_inputs_read (scenario, problem, &inputs);
   shardwise_cost_compute (&inputs, problem, selected, &cost);

@@ -6,8 +6,8 @@
 
 #include "shardwise-error.h"
 
-/* GiB that a process can allocate of one nominal GB, where nobody published it: the median of the
- * records that have both. */
+/* GiB that a process can allocate per nominal GB, if no source states it: the median of the records
+ * that have both. */
 #define USABLE_GIB_PER_GB 0.989
 
 #define RESOURCE "/io/github/shardwise/Shardwise/catalogue/"
@@ -42,7 +42,7 @@ member (JsonObject *object, const char *name)
   return node != NULL && !JSON_NODE_HOLDS_NULL (node) ? node : NULL;
 }
 
-/* The number at @name; @fallback where there is none or it is null. */
+/* The number at @name; @fallback if it is missing or null. */
 double
 shardwise_json_number (JsonObject *object, const char *name, double fallback)
 {
@@ -51,7 +51,7 @@ shardwise_json_number (JsonObject *object, const char *name, double fallback)
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : fallback;
 }
 
-/* The string at @name; NULL where there is none. */
+/* The string at @name; NULL if it is missing. */
 const char *
 shardwise_json_text (JsonObject *object, const char *name)
 {
@@ -62,7 +62,7 @@ shardwise_json_text (JsonObject *object, const char *name)
              : NULL;
 }
 
-/* The object at @name; NULL where there is none. */
+/* The object at @name; NULL if it is missing. */
 JsonObject *
 shardwise_json_object (JsonObject *object, const char *name)
 {

@@ -205,8 +205,8 @@ read_link (JsonObject *fabric, SwLink *out)
   out->shared_by_node = per_gpu <= 0;
   out->bytes_per_s = SW_GB
                      * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
-  /* What the adapter adds to a hop, where it was published; the hop itself is a constant of the
-   * calibration. */
+  /* The latency that the adapter adds to a hop, if it is published; the hop itself is a constant of
+   * the calibration. */
   if (g_strcmp0 (shardwise_json_text (latency, "what"), "adapter, one way") == 0)
     out->latency_s = 1e-6 * shardwise_json_number (latency, "value", 0);
 }

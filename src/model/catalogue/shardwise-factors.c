@@ -7,7 +7,7 @@
 
 #include "shardwise-format.h"
 
-/* Runs do not tell more than a thousandth. */
+/* Runs do not support more precision than a thousandth. */
 #define STEPS 1000.0
 
 static double

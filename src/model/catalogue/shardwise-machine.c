@@ -14,7 +14,7 @@
 #include "shardwise-json.h"
 #include "sw-estimate.h"
 
-/* Whatever is measured, a machine hundreds of times as fast is none. */
+/* A measurement of a machine hundreds of times as fast is an error. */
 #define MOST_RATIO 20.0
 
 /* Nine in ten of a normal distribution, as an interval's half. */
@@ -387,7 +387,7 @@ apply_kernels (const SwProblem *base, const double factor[SHARDWISE_N_FIGURES], 
   out->generation[gpu->generation].gemm_fp8 *= card * factor[SHARDWISE_FIGURE_GEMM_FP8];
   out->generation[gpu->generation].gemm_fp4 *= card * factor[SHARDWISE_FIGURE_GEMM_FP8];
   out->generation[gpu->generation].attention_flash *= card * factor[SHARDWISE_FIGURE_ATTENTION];
-  /* And so no factor of the card is left. */
+  /* So no factor of the card remains. */
   if (gpu->tdp_w > 0)
     out->generation[gpu->generation].w_per_tflops = gpu->tdp_w / (peak / 1e12);
   if (gpu->measured_bf16_flops_per_s > 0)
@@ -443,8 +443,8 @@ shardwise_machine_apply (const ShardwiseMachine *self, const SwProblem *base, Sw
       has[i] = shardwise_machine_row (self, base, (ShardwiseFigureId) i, &row);
       factor[i] = has[i] ? row.used / row.expected : 1;
     }
-  /* Arithmetic of other formats, and attention, are as much off as the products, where nothing
-   * says more. */
+  /* Arithmetic in other formats, and attention, deviate as much as the products unless they are
+   * measured. */
   if (!has[SHARDWISE_FIGURE_GEMM_FP8])
     factor[SHARDWISE_FIGURE_GEMM_FP8] = factor[SHARDWISE_FIGURE_GEMM];
   if (!has[SHARDWISE_FIGURE_ATTENTION])

@@ -164,7 +164,7 @@ static const struct {
 
 /* Which rows of measured runs the engine can count with. */
 
-/* What is no number is said when the row is read. */
+/* A value that is not a number is reported when the row is read. */
 static double
 ratio_of (const ShardwiseCsv *csv, guint row, const char *column, double fallback)
 {
@@ -649,13 +649,13 @@ read_training (Row *row, SwTraining *training)
                                     && !g_str_equal (text (row, "kernel"), "flash"))
                             ? SW_ATTENTION_UNFUSED
                             : SW_ATTENTION_FLASH;
-  /* Row-wise scales of FP8 are said in words. */
+  /* Row-wise scales of FP8 are described in words. */
   if (training->precision == SW_PRECISION_FP8 && strstr (text (row, "notes"), "rowwise") != NULL)
     training->precision = SW_PRECISION_FP8_ROWWISE;
   training->overlap = g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE
                                                                   : SW_OVERLAP_AUTO;
   training->memory_target = 1.0;
-  /* "cpu activation offload 20 layers": 20; 0 where no number of layers is named. */
+  /* "cpu activation offload 20 layers": 20; 0 if no number of layers is given. */
   while (start > offload && g_ascii_isdigit (start[-1]))
     start--;
   training->offload_layers = end != NULL && start < end ? (guint) g_ascii_strtoull (start, NULL, 10)
@@ -666,7 +666,7 @@ read_training (Row *row, SwTraining *training)
   return NULL;
 }
 
-/* What runs usually do of what the table leaves out. */
+/* Usual settings of runs for columns that the table omits. */
 static void
 fill_usual (const Row *row, const SwProblem *problem, SwStrategy *s)
 {

@@ -55,7 +55,7 @@ static const struct {
   [SHARDWISE_LAYER_RECOMPUTE_SHARED] = { "recompute_shared", 0, 1 },
 };
 
-/* Those that selective recomputation names. */
+/* The modules that selective recomputation can list. */
 static const struct {
   ShardwiseLayerField field;
   guint module;

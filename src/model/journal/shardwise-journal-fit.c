@@ -82,7 +82,7 @@ predict (const Job *job, const ShardwiseFactors *factors, double *step_s, double
   *memory_bytes = prediction.memory_bytes;
 }
 
-/* ln (predicted / measured) of time and memory over their noise; 0 where it was not measured. */
+/* ln (predicted / measured) of time and memory, divided by their noise; 0 if not measured. */
 static void
 residuals (const Job *job, const double x[N_FACTORS], double out[2])
 {
@@ -270,7 +270,7 @@ median (GArray *values)
 static void
 add_error (GArray *errors, double predicted, double measured)
 {
-  double error = fabs (predicted / measured - 1); /* as it is shown beside each run */
+  double error = fabs (predicted / measured - 1); /* for display beside each run */
 
   if (measured > 0)
     g_array_append_val (errors, error);

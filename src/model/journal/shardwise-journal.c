@@ -365,7 +365,7 @@ struct _ShardwiseJournal {
   char *file;
   GThreadPool *thread;                /* one: what is asked for last is done last */
   ShardwiseJournalDatabase *database; /* (nullable): of the thread; not open yet */
-  /* as it was read */
+  /* the text that was read */
   GPtrArray *runs;        /* of ShardwiseJournalRun */
   GHashTable *calibrated; /* (nullable): of char; not read yet */
 };
@@ -380,7 +380,7 @@ typedef struct {
   GTask *task;
   /* (nullable): what changes the database */
   gboolean (*func) (ShardwiseJournalDatabase *database, gpointer operation, GError **error);
-  gboolean make; /* where there is no file yet */
+  gboolean make; /* if there is no file yet */
   ShardwiseJournalRun *run;
   gint64 id;
   char *document;

@@ -387,7 +387,7 @@ add_inside (JsonBuilder *builder, const char *name, const ShardwiseRunPrediction
     json_builder_add_null_value (builder);
 }
 
-/* Shares of time and memory; null where nothing was measured. */
+/* Shares of time and memory; null if nothing was measured. */
 static void
 add_coverage (JsonBuilder *builder, gboolean timed, double time, gboolean weighed, double memory)
 {
@@ -534,7 +534,7 @@ typedef struct {
   const char *title;
 } Title;
 
-/* `width` columns; a dash where there is nothing to say. */
+/* `width` columns; a dash if there is no value. */
 static void
 append_cell (GString *out, int width, gboolean known, double value)
 {

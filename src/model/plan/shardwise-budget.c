@@ -7,7 +7,7 @@
 #define SHORTEST_DAYS 1.0
 #define LONGEST_DAYS 365.0
 #define HOURS_PER_DAY 24.0
-#define UNPRICED_GPUS 1024 /* as far as is searched where no price bounds it */
+#define UNPRICED_GPUS 1024 /* the largest size that is searched if no price bounds it */
 
 /**
  * shardwise_budget_offer:

@@ -37,8 +37,8 @@ static const char *const usual_models[] = { "llama-3.2-1b",    "llama-3.2-3b",
                                             "qwen3-235b-a22b", "llama-3.1-405b",
                                             "deepseek-v3",     NULL };
 
-/* More GPUs than this are no machine that a fine-tuner rents; a longer sequence is none that he
- * trains. */
+/* Limits of the search: a fine-tuner does not rent more GPUs or train longer sequences than
+ * this. */
 #define MOST_GPUS 1024
 #define LONGEST_SEQUENCE 1048576
 
@@ -120,7 +120,7 @@ changes_of (const Work *self, const ShardwiseCapacityRow *row, ShardwiseTuning t
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* The scenario with these changes, as a question on at least @gpus GPUs; FALSE: it is none. */
+/* The scenario with these changes, as a problem on at least @gpus GPUs; FALSE: it is invalid. */
 static gboolean
 ask (const Work *self, GVariant *changes, guint gpus, SwProblem *out)
 {
@@ -131,7 +131,7 @@ ask (const Work *self, GVariant *changes, guint gpus, SwProblem *out)
                       : shardwise_scenario_resolve (changed, out, NULL, NULL));
 }
 
-/* Twice the sequence as long as it fits as surely as what was found. */
+/* Doubles the sequence while it fits as certainly as the first result. */
 static guint
 longest_sequence (const SwProblem *asked)
 {
@@ -167,7 +167,8 @@ find (Work *self, const SwProblem *problem, SwProblem *asked, SwEstimate *out)
   return any;
 }
 
-/* What an hour of a cell's GPUs costs: as the scenario states it of its own GPU, else by the list. */
+/* The price per hour of a cell's GPUs: the scenario's price for its own GPU, else the list
+ * price. */
 static void
 set_price (const Work *self, ShardwiseCapacityCell *cell, const SwProblem *problem)
 {

@@ -13,7 +13,7 @@
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 
-/* What stands for watts and for storage follows from the GPUs. */
+/* Defaults of power and storage that follow from the GPUs. */
 #define STORAGE_PER_GPU "cost.storage_gb_s_per_gpu"
 #define POWER_UTILISATION "cost.power_utilisation"
 
@@ -245,7 +245,7 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
   out->kg_co2 = out->energy_kwh * inputs->grid_kg_co2_per_kwh;
   if (inputs->price > 0 || inputs->price_is_stated)
     {
-      /* GPU-hours of the GPUs that train, by what they do meanwhile, and those of the rest. */
+      /* GPU-hours of the training GPUs by activity, and GPU-hours of the others. */
       double used_hours = used * hours, idle_hours = (gpus - used) * hours;
       double rate = inputs->price * used_hours;
 
@@ -461,7 +461,7 @@ shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_I
         missing -= digits;
     }
 
-  /* Adds @n digits, each to the amount that lacks most of its item. */
+  /* Adds @n digits, each to the amount that rounding reduced most. */
   double n = missing - round (small / digit);
   for (; n >= 1; n--)
     {

@@ -290,7 +290,7 @@ sweep (Search *self, GArray *sizes, GError **error)
   const guint *gpus = (const guint *) (gpointer) sizes->data;
   g_autoptr (GPtrArray) points = NULL;
 
-  /* The doublings of a slow job end with those that can be an answer. */
+  /* For a slow job, the doublings stop at the sizes that can be an answer. */
   if (self->is_slow && self->sweep == 0)
     points = shardwise_sizing_compute_until (self->scenario, gpus, sizes->len, is_enough, self,
                                              progress_cb, self, self->cancellable, error);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this a job takes a million times its time: it is said not to advance. */
+/* Below this share a job takes a million times its time and is reported as not advancing. */
 #define LEAST_RATIO 1e-6
 
 /**

@@ -129,7 +129,7 @@ shardwise_sizing_parse (const char *text, GArray **out, char **why)
   return TRUE;
 }
 
-/* The best strategy, or, where nothing fits, the nearest. */
+/* The best strategy or, if nothing fits, the nearest one. */
 static void
 compute_best (Sizing *self, const SwProblem *problem, SwEstimate *out)
 {
@@ -471,7 +471,7 @@ shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, gui
   return run (&sizing, compute_cell, progress, progress_data, cancellable, error);
 }
 
-/* What each GPU of a cluster does against those of another size. */
+/* The speed of each GPU of a cluster relative to another size. */
 
 /* Below this share nothing is gained that is worth a sentence. */
 #define WORTH_SAYING 0.005
@@ -575,7 +575,7 @@ shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference,
          / (reference->estimate.tokens_per_s / reference->gpus);
 }
 
-/* What a token costs in seconds of a GPU, by what the GPU does: all terms add up to the step. */
+/* GPU seconds per token by activity: all terms add up to the step. */
 static void
 split (const ShardwiseSizingPoint *point, double out[N_TERMS])
 {
@@ -600,7 +600,7 @@ split (const ShardwiseSizingPoint *point, double out[N_TERMS])
     out[i] *= share;
 }
 
-/* In @format two labels; %NULL where the dimension is as it was. */
+/* Two labels in @format; %NULL if the dimension did not change. */
 static char *
 describe_change (const char *format, SwDimension dimension, const SwStrategy *before,
                  const SwStrategy *after)

@@ -45,7 +45,7 @@ is_so_already (ShardwiseScenario *scenario, GVariant *changes)
   return same;
 }
 
-/* Nothing goes into the host's memory where nobody spoke of that. */
+/* Host memory is used only if the user mentioned it. */
 void
 shardwise_keep_off_host (ShardwiseScenario *scenario)
 {

@@ -15,7 +15,7 @@
 
 enum { VERSION = 1 };
 
-/* The members of a rule in the file, beside the fields that they fill. */
+/* The members of a rule in the file, and the fields that they fill. */
 enum { N_MEMBERS = 6 };
 static const char *const members[N_MEMBERS] = { "id", "title", "text", "source", "when", "want" };
 
@@ -260,7 +260,7 @@ typedef struct {
   char *without;            /* (nullable): id of a rule to remove */
   GFile *from, *to;         /* (nullable): to import and to export */
   GFile *file;              /* where the rules are kept */
-  GPtrArray *rules;         /* (nullable): as they are, then as they are to be */
+  GPtrArray *rules;         /* (nullable): the present rules, then the new ones */
   guint n;                  /* imported ones */
 } Operation;
 
@@ -288,7 +288,7 @@ find_rule (GPtrArray *rules, const char *id, guint *index)
   return FALSE;
 }
 
-/* Puts a copy of `rule` where one of its id stands, else at the end. */
+/* Replaces the rule with the id of `rule` by a copy of it, or appends the copy. */
 static void
 put (GPtrArray *rules, const ShardwiseHeuristic *rule)
 {

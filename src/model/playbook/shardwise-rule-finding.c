@@ -103,7 +103,7 @@ check (ShardwiseRuleFinding *self, const ShardwiseCondition *when, const Shardwi
   else
     {
       self->state = SHARDWISE_RULE_VIOLATED;
-      /* The nearest values that the rule would have, of what a strategy decides. */
+      /* The nearest values that satisfy the rule, for what a strategy decides. */
       sw_strategy_init_default (&self->follow.value);
       for (guint i = 0; i < terms->len; i++)
         {
@@ -117,7 +117,7 @@ check (ShardwiseRuleFinding *self, const ShardwiseCondition *when, const Shardwi
         }
     }
 
-  /* Of the terms that hold, or of those that do not, where some do not. */
+  /* From the terms that fail or, if all hold, from those that hold. */
   failing = self->state == SHARDWISE_RULE_VIOLATED || self->state == SHARDWISE_RULE_NOT_RELEVANT;
   for (guint i = 0; i < terms->len; i++)
     {

@@ -23,7 +23,7 @@ typedef struct {
   char *(*explain) (const Answer *answer);  /* (nullable): nothing to say */
 } Row;
 
-/* ---- what bears on an answer ---- */
+/* ---- keys that affect an answer ---- */
 
 static gboolean
 has_several_gpus (const Answer *answer)

@@ -105,9 +105,9 @@ shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions)
   return g_variant_dict_end (&dict);
 }
 
-/* What a job on another GPU or network takes along, and what it does not. */
+/* Keys that a job takes along to another GPU or network, and keys that it does not. */
 
-/* What a scenario says of its own GPU: memory and links, prices, power and failures. */
+/* Keys about the scenario's own GPU: memory and links, prices, power and failures. */
 static const ShardwiseKeyId of_gpu[] = {
   SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB,
   SHARDWISE_KEY_CLUSTER_NVLINK_DOMAIN,

@@ -131,7 +131,7 @@ object_of (JsonObject *object, const char *name)
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
-/* What is no factor leaves the model as it is. */
+/* A value that is not a factor does not change the model. */
 static double
 take_factor (JsonObject *object, const char *name)
 {
@@ -141,7 +141,7 @@ take_factor (JsonObject *object, const char *name)
   return factor >= SHARDWISE_FACTOR_LEAST && factor <= SHARDWISE_FACTOR_MOST ? factor : 1;
 }
 
-/* (transfer full) (nullable): NULL, with the error set, where it is no draft. */
+/* (transfer full) (nullable): NULL, with the error set, if it is not a draft. */
 static ShardwiseDraftContent *
 content_from_json (const char *text, gsize length, GError **error)
 {
@@ -203,7 +203,7 @@ struct _ShardwiseDraft {
   int newest;        /* atomic: the number of the last content; older ones need not be written */
   int removed;       /* atomic */
   GPtrArray *asked;  /* of GTask: the last one is written next, for them all */
-  GPtrArray *served; /* of GTask: whose content is being written */
+  GPtrArray *served; /* of GTask: the task whose content is being written */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseDraft, shardwise_draft, G_TYPE_OBJECT)
@@ -328,7 +328,7 @@ ids_in (const char *folder)
   return ids;
 }
 
-/* When it was written last: nanoseconds; -1 where it never was. */
+/* Time of the last write in nanoseconds; -1 if it was never written. */
 static gint64
 written_at (ShardwiseDraft *self)
 {

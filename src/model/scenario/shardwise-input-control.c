@@ -56,8 +56,7 @@ shardwise_control_kind (const ShardwiseKey *key, gboolean automatic)
                                                           : SHARDWISE_CONTROL_ENTRY;
 }
 
-/* A default that was computed, to four significant digits and whole where it is large: nobody typed
- * more, and what is typed over it counts as it stands. */
+/* Rounds a computed default to four significant digits; typed values keep all their digits. */
 static double
 sensible (double value)
 {
@@ -69,7 +68,7 @@ sensible (double value)
   return round (value * scale) / scale;
 }
 
-/* The text that an entry shows for the value there is or its default; "" where there is neither. */
+/* The text of an entry for the value or its default; "" without either. */
 char *
 shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario)
 {
@@ -89,7 +88,7 @@ shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario)
   return text != NULL ? text : g_strdup ("");
 }
 
-/* The value of what stands in an entry or of an option: floating; "" resets the key. */
+/* The value of the text of an entry or of an option: floating; "" resets the key. */
 GVariant *
 shardwise_control_value (const ShardwiseKey *key, const char *text, GError **error)
 {
@@ -209,7 +208,7 @@ whole_architecture (const ShardwiseKey *key, ShardwiseScenario *scenario, GVaria
   return g_variant_dict_end (&changes);
 }
 
-/* From a model of the catalogue to a bare size: as many parameters as it had. */
+/* From a model of the catalog to a bare size: keeps its number of parameters. */
 static GVariant *
 custom_size (ShardwiseScenario *scenario)
 {
@@ -224,7 +223,7 @@ custom_size (ShardwiseScenario *scenario)
   return g_variant_dict_end (&changes);
 }
 
-/* Billions of parameters, of the option of a size: "=70"; 0: it is none. */
+/* Billions of parameters in the option of a size: "=70"; 0: it is not a size. */
 static double
 size_of (GVariant *value)
 {
@@ -268,7 +267,7 @@ has_default (ShardwiseKeyId id)
   return !names_model (id) && id != SHARDWISE_KEY_CLUSTER_GPU && id != SHARDWISE_KEY_CLUSTER_GPUS;
 }
 
-/* Whether the value is another than it would be by itself, all else as it is. */
+/* Whether the value differs from the default that the other inputs imply. */
 gboolean
 shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *scenario)
 {
@@ -295,7 +294,7 @@ shardwise_control_list_add (GListStore *store, const char *value, const char *la
   g_list_store_append (store, option);
 }
 
-/* "full_layers:4" as the user reads it; NULL: it is none of these. */
+/* "full_layers:4" in the user's words; NULL: it is none of these. */
 static char *
 name_of_layers (const char *value)
 {
@@ -378,8 +377,8 @@ shardwise_control_list_add_catalogue (GListStore *store, const char *prefix, GLi
   g_object_unref (entries);
 }
 
-/* Fills a drop-down with what the key accepts; the first option is "" where the key may be absent.
- */
+/* Fills a drop-down with the values that the key accepts; the first option is "" if the key may be
+ * absent. */
 void
 shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolean automatic)
 {
@@ -434,7 +433,7 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
     }
 }
 
-/* Position of the option of that value; G_MAXUINT where there is none. */
+/* Position of the option with that value; G_MAXUINT if there is none. */
 static guint
 list_find (GListModel *model, const char *value)
 {

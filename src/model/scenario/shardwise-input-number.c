@@ -9,7 +9,7 @@
 
 #include "shardwise-format.h"
 
-/* Whether a character groups digits wherever it stands between them. */
+/* Whether a character groups digits at any position. */
 static gboolean
 only_groups (gunichar c)
 {

@@ -25,7 +25,7 @@ static const char *const dispatcher_choices[] = { "alltoall", "deepep", "hybride
 static const char *const offload_device_choices[] = { "host", "nvme", NULL };
 static const char *const adapter_choices[] = { "none", "lora", "qlora", NULL };
 
-/* Of what joins GPUs, and nodes. */
+/* Links between GPUs and between nodes. */
 static const ShardwiseWord links[] = {
   { "nvlink", N_ ("NVLink") },
   { "infiniband", N_ ("InfiniBand") },

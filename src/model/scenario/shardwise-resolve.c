@@ -31,13 +31,13 @@ static const char *const figures[] = { "memory_gb",
                                        "tdp_w",
                                        NULL };
 
-/* What stands beside the figures of a section. */
+/* Members of a section besides its figures. */
 static const char *const remarks[] = { "type",     "source", "note", "month",
                                        "currency", "kernel", "unit", NULL };
 
 typedef struct {
   const char *name;
-  gboolean has_lists; /* figures may stand in arrays and in objects with their source */
+  gboolean has_lists; /* figures may be in arrays and in objects with their source */
   const char *const *figures;
 } Section;
 
@@ -318,7 +318,7 @@ any_set (ShardwiseScenario *self, const char *section)
   return FALSE;
 }
 
-/* No dimension that follows from others is 0 where it is stated. */
+/* A dimension that follows from others must not be set to 0. */
 static void
 set_default (guint *value, guint fallback)
 {
@@ -754,7 +754,7 @@ precision (ShardwiseScenario *self, const SwCluster *cluster)
   return word_of (self, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names, SW_PRECISION_BF16);
 }
 
-/* Whether the software is said to have no flash kernel at all. */
+/* Whether the software is set to have no flash kernel at all. */
 static gboolean
 states_no_flash (ShardwiseScenario *self)
 {
@@ -778,7 +778,7 @@ check_attention (ShardwiseScenario *self, const SwTraining *training, GError **e
                                     "allowed: false, or “flash” as training.attention")));
 }
 
-/* Bytes that a word of a key stands for; 0 where it is not stated. */
+/* Bytes of the word of a key; 0 if it is not set. */
 static double
 bytes_of (ShardwiseScenario *self, ShardwiseKeyId key)
 {
@@ -794,7 +794,7 @@ bytes_of (ShardwiseScenario *self, ShardwiseKeyId key)
   return 0;
 }
 
-/* Master weights beside fp32 parameters are those themselves. */
+/* With fp32 parameters, these are the master weights. */
 static void
 resolve_states (ShardwiseScenario *self, SwTraining *out)
 {
@@ -923,7 +923,7 @@ count_examples (ShardwiseScenario *self, SwProblem *problem)
                      * training->sequence_length;
 }
 
-/* What of a recipe is not counted, or otherwise than it is said. */
+/* Parts of a recipe that are not modeled, or modeled differently from the input. */
 static void
 add_method_notes (ShardwiseScenario *self, const SwProblem *problem, GPtrArray *notes)
 {
@@ -986,7 +986,7 @@ resolve_training (ShardwiseScenario *self, const SwModelSpec *model, const SwClu
   if (g_strcmp0 (attention, "sdpa") == 0
       && !shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION))
     sw_software_state (&out->software, SW_FEATURE_FLASH_3, FALSE);
-  /* What is no name of one: "auto". */
+  /* Words that are not a name: "auto". */
   out->usual_frameworks = word_of (self, SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names,
                                    SW_N_FRAMEWORKS)
                           == SW_N_FRAMEWORKS;

@@ -18,7 +18,7 @@ struct _ShardwiseScenario {
   GPtrArray *values;
   GPtrArray *undo, *redo; /* of GPtrArray */
   GPtrArray *saved;
-  SwProblem *defaults; /* the question that defaults are read off; NULL: not computed, or there is
+  SwProblem *defaults; /* the problem from which defaults are read; NULL: not computed, or there is
                           none */
   gboolean defaults_tried, resolves;
   ShardwiseFactors factors;

@@ -34,8 +34,8 @@ static const ShardwiseKeyId keys[SW_N_FEATURES] = {
   [SW_FEATURE_MOE_FORWARDING_INSIDE] = SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER,
 };
 
-/* What no release of a framework can be told to do: a job that states it is predicted as if it could,
- * with a note. */
+/* Options that no release of a framework has: a job that sets one is predicted as if it could, with
+ * a note. */
 static const guint impossible[SW_N_FRAMEWORKS] = {
   /* As it was published with Narayanan et al. 2021 and Korthikanti et al. 2022: before torch.compile
    * (2023), FlashAttention 2 (2023) and models with experts. */
@@ -43,7 +43,7 @@ static const guint impossible[SW_N_FRAMEWORKS] = {
                                  | SW_HAS (ASYNC_TP) | SW_HAS (DP_OVERLAP) | SW_HAS (CUDA_GRAPHS)
                                  | SW_HAS (MOE_OVERLAP) | SW_HAS (CHUNKED_CROSS_ENTROPY)
                                  | SW_HAS (FUSED_CASTS) | SW_HAS (MOE_FORWARDING),
-  /* What these have no option for, among those that the exports know. */
+  /* Features that the exports know but that these have no option for. */
   [SW_FRAMEWORK_FSDP] = SW_HAS (ASYNC_TP) | SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP)
                         | SW_HAS (MOE_FORWARDING),
   [SW_FRAMEWORK_DEEPSPEED] = SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP) | SW_HAS (MOE_FORWARDING),

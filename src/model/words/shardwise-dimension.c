@@ -18,7 +18,7 @@ enum {
   SHARDED = 1 << 9,   /* ZeRO */
   REPLICAS = 1 << 10, /* more than one */
   GROUPS = 1 << 11,   /* of replicas, less than all of them */
-  UNUSUAL = 1 << 12,  /* another schedule than goes with the virtual stages */
+  UNUSUAL = 1 << 12,  /* not the schedule that the virtual stages imply */
   NEVER = 1 << 13
 };
 
@@ -27,7 +27,7 @@ enum { MAX_WORDS = 4 };
 static const struct {
   const char *title;
   const char *label;  /* with its value */
-  const char *degree; /* (nullable): of those that split the model: as everybody writes it */
+  const char *degree; /* (nullable): for those that split the model: the common abbreviation */
   const char *chip, *tooltip;
   const char *context;          /* (nullable): of the words, for translators */
   const char *words[MAX_WORDS]; /* of which its values are, in their order; none: numbers */

@@ -425,8 +425,8 @@ text_peak_stage (const Job *j)
   return g_strdup_printf ("%u", j->e->memory.peak_stage);
 }
 
-/* What the states take on a GPU under each ZeRO stage: of the framework itself where it has the stage,
- * else of DeepSpeed, which has all. */
+/* Model states per GPU under each ZeRO stage: of the framework itself if it has the stage, else of
+ * DeepSpeed, which has all. */
 static char *
 text_zero_stages (const Job *j)
 {
@@ -610,7 +610,7 @@ shardwise_text_list (GString *list, const char *format, ...)
   va_end (arguments);
 }
 
-/* A figure in words; %NULL: there is none of that name. */
+/* A figure in words; %NULL: there is no figure of that name. */
 static char *
 figure_text (const Job *j, const char *name)
 {
@@ -675,7 +675,7 @@ shardwise_figures_fill (const ShardwiseFigures *self, const char *sentence)
   return g_string_free (out, FALSE);
 }
 
-/* Tells all numbers that bear on a topic. */
+/* Lists all figures that are about a topic. */
 void
 shardwise_figures_tell (const ShardwiseFigures *self, ShardwiseFigureTopic topic)
 {

@@ -8,7 +8,7 @@
 
 struct _ShardwiseStrategy {
   GObject parent_instance;
-  ShardwiseAdvice *advice; /* NULL: it is not known yet what stands in this row */
+  ShardwiseAdvice *advice; /* NULL: the content of this row is not known yet */
   guint rank, variants;
   SwEstimate estimate;
 };
@@ -57,8 +57,8 @@ change_of (ShardwiseStrategy *self)
   return best->tokens_per_s > 0 ? self->estimate.tokens_per_s / best->tokens_per_s - 1 : 0;
 }
 
-/* "3.2 % slower: TP 4, …": what it costs of the throughput, as everywhere, and what
- * differs from the recommended one. The figure is first: the list of what differs may be cut. */
+/* "3.2 % slower: TP 4, …": the loss of throughput, as everywhere, and the differences from the
+ * recommended strategy. The figure comes first, because the list may be truncated. */
 static char *
 difference_text (ShardwiseStrategy *self)
 {

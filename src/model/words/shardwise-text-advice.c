@@ -48,7 +48,7 @@ fit_verdict (const SwProblem *problem, const SwEstimate *e)
       usable);
 }
 
-/* What a least number of GPUs takes beside them. */
+/* The means that a smallest number of GPUs requires. */
 static char *
 means_text (const SwLeastGpus *least)
 {
@@ -91,14 +91,15 @@ shardwise_text_least (const SwLeastGpus *least, guint n)
       g_autofree char *means = means_text (&least[i]);
 
       if (i > 0)
-        /* Translators: between two numbers of GPUs, each with what it takes */
+        /* Translators: between two numbers of GPUs, each with its means */
         g_string_append (text, _ ("; "));
       g_string_append_printf (text, *means != '\0' ? "%s %s" : "%s%s", gpus, means);
     }
   return g_string_free (text, FALSE);
 }
 
-/* Where memory is what is missing: on how many it would fit, and what the nearest strategy lacks. */
+/* If memory is short: the number of GPUs on which it would fit, and how much memory the nearest
+ * strategy lacks. */
 static char *
 memory_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unpinned,
                 const SwLeastGpus *least, guint n_least)

@@ -28,7 +28,7 @@ shardwise_text_phase (SwPhaseKind phase)
     }
 }
 
-/* How a step divides into its phases; NULL where it has none. */
+/* How a step divides into its phases; NULL if it has none. */
 static char *
 phases_text (const SwEstimate *estimate)
 {

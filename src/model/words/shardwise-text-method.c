@@ -41,7 +41,7 @@ gigabytes (double bytes)
   return g_strdup_printf (_ ("%s GB"), number);
 }
 
-/* More than a limit, with as many digits as it takes to see that. */
+/* A number above a limit, with as many digits as needed to show that it is above. */
 static char *
 more_than (double need, double limit)
 {
@@ -99,7 +99,7 @@ shardwise_text_playbook_figures (const SwPlaybook *playbook)
   return figures;
 }
 
-/* What the method shows beside a model of that size. */
+/* The method's advice for a model of that size. */
 static const char *
 size_threshold (double billions)
 {

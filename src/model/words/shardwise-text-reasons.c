@@ -734,7 +734,7 @@ recompute_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimen
       share, activations);
 }
 
-/* The dimensions without a fact of their own: the share of the step that they are about. */
+/* The dimensions without a fact of their own: the share of the step that they affect. */
 static char *
 other_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {

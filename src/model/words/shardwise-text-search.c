@@ -7,7 +7,7 @@
 #include "sw-rejection.h"
 #include <glib/gi18n.h>
 
-/* What a framework lacks, by the rule that says so. */
+/* What a framework does not support, by the rule that reports it. */
 static const char *
 framework_lacks (const SwProblem *problem, const SwStrategy *s, SwRule rule)
 {

@@ -41,7 +41,7 @@ make_term (const SwTensor *tensor, const SwRecipe *recipe, Term *out)
     out->whole = recipe->gradients_whole, out->shared = recipe->gradients_shared;
   else
     out->whole = recipe->optimizer_whole, out->shared = recipe->optimizer_shared;
-  /* Where more is to it than the recipe says, only what it comes to is said. */
+  /* If the sum has more parts than the recipe lists, only the result is shown. */
   if (fabs (out->parameters * (out->whole + out->shared / out->group) / out->bytes - 1) > 0.01)
     {
       out->whole = out->bytes / out->parameters;
@@ -148,7 +148,7 @@ typedef struct {
   double value;
 } Part;
 
-/* "91.1 GiB = parameters 8.21 + gradients 8.21 + …": those that are not nothing. */
+/* "91.1 GiB = parameters 8.21 + gradients 8.21 + …": the parts that are not zero. */
 static char *
 sum_text (double total, const Part *parts, guint n, char *(*format) (double value))
 {

@@ -39,7 +39,7 @@ add_row (GtkListBox *list, const char *title, const char *subtitle)
   return row;
 }
 
-/* The words stand in the row: the icon is left out of what a screen reader says. */
+/* A screen reader reads the words in the row, so it skips the icon. */
 static void
 add_icon (AdwActionRow *row, const char *icon, const char *css_class)
 {
@@ -241,7 +241,7 @@ shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
   for (guint i = 0; i < ways->len; i++)
     {
       const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
-      AdwActionRow *row = add_row (list, way->change, NULL); /* the text tells the result too */
+      AdwActionRow *row = add_row (list, way->change, NULL); /* the text includes the result */
 
       if (way->changes)
         shardwise_apply_button_add (row, way->change, way->changes);

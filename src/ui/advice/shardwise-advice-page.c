@@ -48,7 +48,8 @@ struct _ShardwiseAdvicePage {
   ShardwiseFrameworkStrip *frameworks;
   ShardwiseExportPage *export;
   ShardwiseMetricCard *metrics[N_HEROES];
-  ShardwiseDiagnosisView *diagnosis; /* above the answer, or below why there is none */
+  ShardwiseDiagnosisView *diagnosis; /* above the answer, or below the reason why there is no
+                                        answer */
   ShardwiseAdvice *shown;            /* the advice that the lists were made from */
 };
 
@@ -133,7 +134,7 @@ show_fastest (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstima
     }
 }
 
-/* Where there is advice from before, the window says above it what is wrong now. */
+/* If earlier advice is still shown, the window shows above it what is wrong now. */
 static void
 show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
 {
@@ -143,7 +144,8 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
   g_autofree char *text = wrong && message
                               ? shardwise_describe_error (path, message)
                               : g_strdup (_ ("It appears as soon as the inputs are complete."));
-  g_autofree char *markup = g_markup_escape_text (text, -1); /* messages hold what was typed */
+  g_autofree char *markup = g_markup_escape_text (text, -1); /* messages contain what the user
+                                                                typed */
   GVariant *changes = NULL;
 
   adw_status_page_set_title (self->empty, wrong && g_strcmp0 (path, SHARDWISE_NO_MODEL) == 0
@@ -156,7 +158,7 @@ show_error (ShardwiseAdvicePage *self, ShardwiseAdvisor *advisor)
                                                   ? NULL
                                                   : "view-grid-symbolic");
 
-  /* Offers to drop the strategy that is pinned, where it alone is what contradicts the rest. */
+  /* Offers to unpin the strategy if nothing else contradicts the inputs. */
   if (wrong && shardwise_advisor_get_scenario (advisor) != NULL)
     changes = shardwise_scenario_get_unpinning (shardwise_advisor_get_scenario (advisor));
   gtk_widget_set_visible (self->unpin, changes != NULL);
@@ -260,7 +262,7 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
                               && !shardwise_diagnosis_view_is_of_job (self->diagnosis));
   if (!fits)
     {
-      /* Where the list tells more than the rest of the page, which shows the first of it. */
+      /* Whether the list adds anything to the rest of the page, which shows its first entry. */
       const guint n = shardwise_advice_list_nearest (self->nearest, advice);
       g_autofree char *host = shardwise_text_host_lack (shardwise_advice_get_problem (advice),
                                                         shardwise_advice_get_recommended (advice));
@@ -284,8 +286,7 @@ update_copy_label (ShardwiseAdvicePage *self)
   gtk_button_set_label (GTK_BUTTON (self->copy), label);
 }
 
-/* Where the inputs contradict each other there is no answer to stand above, and the diagnosis is
- * what helps. */
+/* If the inputs contradict each other, there is no answer, and the diagnosis is shown alone. */
 static void
 place_diagnosis (ShardwiseAdvicePage *self, gboolean has_advice)
 {
@@ -352,7 +353,7 @@ shardwise_advice_page_set_import (ShardwiseAdvicePage *self, const ShardwiseImpo
 
   advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
   shardwise_diagnosis_view_set_import (self->diagnosis, import);
-  g_clear_object (&self->shown); /* what the lists show hangs on it */
+  g_clear_object (&self->shown); /* the lists depend on it */
   if (advisor)
     shardwise_diagnosis_view_update (self->diagnosis, shardwise_advisor_get_scenario (advisor));
 }

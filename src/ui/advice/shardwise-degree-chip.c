@@ -140,7 +140,7 @@ shardwise_degree_chip_init (ShardwiseDegreeChip *self)
 
   self->name = GTK_LABEL (gtk_label_new (NULL));
   self->figure = GTK_LABEL (gtk_label_new (NULL));
-  /* The modules that are recomputed are several words, on one line where there is room. */
+  /* The names of recomputed modules share one line if there is room. */
   gtk_label_set_wrap (self->figure, TRUE);
   gtk_label_set_natural_wrap_mode (self->figure, GTK_NATURAL_WRAP_NONE);
   gtk_widget_add_css_class (GTK_WIDGET (self->name), "chip-name");

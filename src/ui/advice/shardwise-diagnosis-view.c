@@ -27,8 +27,8 @@ G_DEFINE_FINAL_TYPE (ShardwiseDiagnosisView, shardwise_diagnosis_view, GTK_TYPE_
 
 /* ---- rows ---- */
 
-/* The words stand in the row: the icon is left out of what a screen reader says, and the severity
- * is said as a description. */
+/* A screen reader reads the words in the row, so it skips the icon; the severity is the
+ * description. */
 static void
 add_icon (AdwActionRow *row, const ShardwiseFinding *finding)
 {
@@ -245,7 +245,7 @@ shardwise_diagnosis_view_update (ShardwiseDiagnosisView *self, ShardwiseScenario
   self->edited = !g_str_equal (json, self->as_read);
   if (self->kind == SHARDWISE_IMPORT_ERROR)
     {
-      /* The ways out of it were those of the job as it was. */
+      /* These ways out belong to the job before the edit. */
       show_findings (self, NULL);
       return;
     }

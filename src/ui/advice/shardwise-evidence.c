@@ -30,7 +30,7 @@ struct _ShardwiseEvidence {
 
 G_DEFINE_FINAL_TYPE (ShardwiseEvidence, shardwise_evidence, SHARDWISE_TYPE_PAGE)
 
-/* Those that the answer itself does not show. */
+/* The metrics that the answer itself does not show. */
 static const ShardwiseMetricKind card_metrics[] = {
   SHARDWISE_METRIC_MFU,    SHARDWISE_METRIC_MEMORY_USE, SHARDWISE_METRIC_COMMUNICATION,
   SHARDWISE_METRIC_BUBBLE, SHARDWISE_METRIC_SCALING,    SHARDWISE_METRIC_PER_GPU,
@@ -110,7 +110,7 @@ show_reasons (ShardwiseEvidence *self, ShardwiseAdvice *advice)
   gtk_list_box_invalidate_sort (self->reasons);
 }
 
-/* Rows stand in the order of the dimensions whenever they were made. */
+/* Rows keep the order of the dimensions, in whatever order they are created. */
 static int
 compare_reasons (GtkListBoxRow *a, GtkListBoxRow *b, gpointer data)
 {

@@ -73,7 +73,7 @@ describe (const ShardwiseFrameworkChoice *choice)
   if (!e->fits && e->missing_bytes > 0)
     {
       missing = shardwise_format_bytes (e->missing_bytes);
-      /* Translators: what a strategy lacks of memory, "3.1 GiB" */
+      /* Translators: memory that a strategy needs above the limit, "3.1 GiB" */
       return g_strdup_printf (_ ("%s over the limit"), missing);
     }
   if (!e->fits)

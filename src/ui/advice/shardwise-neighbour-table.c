@@ -9,7 +9,7 @@
 #include "shardwise-format.h"
 #include "shardwise-wrapped-label.h"
 
-/* Below half of the last digit shown a change is none. */
+/* A change of less than half of the last digit shown counts as no change. */
 #define NO_CHANGE 0.0005
 
 enum {

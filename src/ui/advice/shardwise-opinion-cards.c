@@ -90,8 +90,8 @@ add_reason (GtkWidget *box, const SwStrategy *strategy, SwDimension dimension, c
   g_free (reason);
 }
 
-/* Unfolds to the reasons that are to be put into the box that it returns. No GtkExpander: GTK 4.18 asks
- * what is folded away in one for the focus, outside of any window. */
+/* Returns the box for the reasons, which the user can unfold. This is not a GtkExpander, because
+ * GTK 4.18 asks the folded child for the focus although it is in no window. */
 static GtkWidget *
 add_reasons (GtkWidget *card)
 {
@@ -106,7 +106,7 @@ add_reasons (GtkWidget *card)
   return box;
 }
 
-/* By what it can be run, and what that makes otherwise than the method decides. */
+/* The software that can run the strategy, and what that software changes in the method's choice. */
 static void
 add_changes (GtkWidget *card, const SwProblem *problem, const SwStrategy *decided,
              const SwStrategy *strategy)
@@ -119,8 +119,7 @@ add_changes (GtkWidget *card, const SwProblem *problem, const SwStrategy *decide
     gtk_box_append (GTK_BOX (card), label_new (g_ptr_array_index (notes, i), "dim-label", 0));
 }
 
-/* What the model computes for the method's strategy, and where it differs from the recommended one.
- */
+/* The model's figures for the method's strategy, and its differences from the recommended one. */
 static void
 add_comparison (GtkWidget *card, ShardwiseAdvice *advice, const SwEstimate *estimate)
 {

@@ -22,9 +22,9 @@
 #include "shardwise-wrapped-label.h"
 #include "shardwise-text-strategy.h"
 
-/* What stands in place of a list of strategies where none fits: the nearest ones with what each
- * lacks, and, unfolded, why the others fell away. Hidden where there is no search or something
- * fits. */
+/* Replaces the list of strategies if none fits: the nearest ones with the memory that each needs
+ * above the limit and, unfolded, the reasons why the others were rejected. Hidden without a search,
+ * or if something fits. */
 #define SHARDWISE_TYPE_REJECTED_VIEW (shardwise_rejected_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseRejectedView, shardwise_rejected_view, SHARDWISE, REJECTED_VIEW,
                       ShardwiseContainer)
@@ -35,7 +35,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseRejectedView, shardwise_rejected_view, SHARDWISE,
 struct _ShardwiseRejectedView {
   ShardwiseContainer parent_instance;
 
-  ShardwiseAdvice *shown; /* (nullable): whose strategies are listed */
+  ShardwiseAdvice *shown; /* (nullable): the answer whose strategies are listed */
   GtkListBox *nearest, *search;
 };
 
@@ -121,7 +121,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseBeside, shardwise_beside, SHARDWISE, BESIDE, Shar
 struct _ShardwiseBeside {
   ShardwiseContainer parent_instance;
   GtkWidget *first, *second;
-  int first_width, second_width; /* that they want beside each other, pixels */
+  int first_width, second_width; /* width that both need side by side, in pixels */
   gboolean folded, shows_second;
   guint notify_id;
 };
@@ -269,7 +269,7 @@ shardwise_beside_new (GtkWidget *first, GtkWidget *second, int first_width, int 
   return GTK_WIDGET (self);
 }
 
-/* Beside each other, pixels: the table with its eight columns, and the chart. */
+/* Widths for side by side, in pixels: the table with its eight columns, and the chart. */
 #define LIST_WIDTH 680
 #define CHART_WIDTH 400
 
@@ -352,7 +352,7 @@ point_activated_cb (ShardwiseAlternativesPage *self, guint point)
   shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (self)), &estimate);
 }
 
-/* Returns: (transfer full) (nullable): what stands in the row with the cursor */
+/* Returns: (transfer full) (nullable): the object of the row with the cursor */
 static ShardwiseStrategy *
 strategy_at_cursor (ShardwiseAlternativesPage *self)
 {
@@ -440,8 +440,8 @@ point (ShardwiseAlternativesPage *self)
   shardwise_scatter_chart_set_pointed (self->chart, pointed);
 }
 
-/* Where the strategy stands that every page shows. 0: not among those of the list's answer. `row`:
- * -1 where the filter hides it. */
+/* Position of the strategy that every page shows. 0: it is not in the list of the answer. `row`: -1
+ * if the filter hides it. */
 static guint
 rank_of (ShardwiseAlternativesPage *self, const SwEstimate *estimate, int *row)
 {
@@ -502,7 +502,7 @@ show_selected (ShardwiseAlternativesPage *self)
   recommended = shardwise_advice_get_recommended (advice);
   if (recommended->fits && self->keep_id == 0)
     {
-      /* Of strategies set by hand one may not fit: it has no place among those that do. */
+      /* A strategy set by hand that does not fit has no rank among those that fit. */
       SwCandidate best = shardwise_candidate_of (recommended),
                   chosen = shardwise_candidate_of (selected);
 
@@ -519,7 +519,7 @@ back_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* The strategies that are pinned, and their comparison. */
 
-/* The comparison where it is asked for; else the strategies, or that there are none. */
+/* Shows the comparison if the user asked for it; else the strategies, or that there are none. */
 static void
 show_child (ShardwiseAlternativesPage *self)
 {
@@ -580,8 +580,8 @@ pin_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 static void seen_cb (ShardwiseAlternativesPage *self);
 
-/* The focus follows what is shown: to what is compared, back to the button that led there, or to
- * what stands in place of the list where nothing fits. */
+/* Moves the focus to what is shown: the comparison, the button that led there, or the page that
+ * replaces an empty list. */
 static void
 compare_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -622,7 +622,8 @@ comparison_changed_cb (ShardwiseAlternativesPage *self)
     shardwise_scatter_chart_set_pins (self->chart, self->comparison);
 }
 
-/* What is compared begins with what is recommended, which stays so until something stands beside it. */
+/* A comparison begins with the recommended strategy, which follows the answer until a second column
+ * is added. */
 static void
 pin_first (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
@@ -714,7 +715,7 @@ fold_changed_cb (ShardwiseAlternativesPage *self)
 
 /* Foot */
 
-/* Counts of the complete search where it has ended, else of the live one. */
+/* Counts of the complete search if it has ended, else of the live one. */
 static void
 update_foot (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
@@ -888,8 +889,8 @@ view_changed_cb (ShardwiseAlternativesPage *self)
     shardwise_absence_view_drop (self->absence_view);
   follow (self);
 
-  /* In another order or filter, what was chosen stays so, wherever it stands; nothing else does: in
-   * its row stands another strategy. */
+  /* A new order or filter keeps the chosen strategy at its new place. If it is gone, nothing is
+   * chosen, because its row now holds another strategy. */
   selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
   if (selected != NULL && self->has_revealed)
     rank_of (self, selected, &row);

@@ -11,7 +11,7 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-wrap-layout.h"
 
-/* By what a column differs from the present inputs. */
+/* The input in which a column differs from the current inputs. */
 typedef enum { CHANGE_GPU, CHANGE_GPUS, CHANGE_FRAMEWORK, N_CHANGES } Change;
 
 #define MOST_GPUS 131072u
@@ -51,7 +51,7 @@ say (ShardwiseColumnButtons *self, const char *text)
     shardwise_page_toast (page, text);
 }
 
-/* What titles say: the value of what differs. */
+/* Titles show the value of the input that differs. */
 static char *
 name_of (const SwProblem *problem, SwFramework framework, Change change)
 {
@@ -107,8 +107,7 @@ add (ShardwiseColumnButtons *self, ShardwiseAdvice *advice, ShardwiseScenario *s
     say (self, _ ("No result could be computed"));
 }
 
-/* The present inputs stand first, as they are now: nothing that is edited later changes what was
- * compared. */
+/* A copy of the current inputs is the first column, so later edits do not change the comparison. */
 static void
 add_present (ShardwiseColumnButtons *self, Change change)
 {

@@ -16,13 +16,13 @@
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 
-/* A title and equally wide cells beside it; where that has no room, the title stands over them.
- * Rows of one width are aligned without knowing of each other. */
+/* A title with equally wide cells beside it, or above them if the row is narrow. Rows of the same
+ * width are aligned without knowing each other. */
 #define SHARDWISE_TYPE_COMPARISON_ROW (shardwise_comparison_row_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseComparisonRow, shardwise_comparison_row, SHARDWISE, COMPARISON_ROW,
                       ShardwiseContainer)
 
-/* From this width on the title stands beside the cells, for four of them; pixels. */
+/* Minimum width of a row with the title beside four cells, in pixels. */
 #define BESIDE_WIDTH 640
 #define TITLE_SHARE 0.28
 #define SPACING 6
@@ -340,8 +340,8 @@ index_of (GtkWidget *button)
   return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), INDEX));
 }
 
-/* A strategy of another scenario is none of this window's: its scenario opens in a window of its
- * own. */
+/* A strategy of another scenario cannot be selected in this window: its scenario opens in a window
+ * of its own. */
 static void
 look_cb (ShardwiseComparisonView *self, GtkWidget *button)
 {
@@ -364,7 +364,7 @@ unpin_cb (ShardwiseComparisonView *self, GtkWidget *button)
   shardwise_comparison_remove (self->comparison, index_of (button));
 }
 
-/* What is said under the letter. */
+/* The text below the letter. */
 static char *
 head_caption (ShardwiseComparisonView *self, guint index)
 {

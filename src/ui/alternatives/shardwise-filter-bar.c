@@ -18,7 +18,7 @@ struct _ShardwiseFacetChip {
   GtkMenuButton *button;
   GtkLabel *label;
   GtkWidget *box, *any;
-  GArray *values; /* of guint: those that the boxes are of */
+  GArray *values; /* of guint: the values of the check boxes */
   gboolean updating;
 };
 

@@ -35,9 +35,9 @@ struct _ShardwiseStrategyView {
 
 G_DEFINE_FINAL_TYPE (ShardwiseStrategyView, shardwise_strategy_view, GTK_TYPE_WIDGET)
 
-/* A list whose rows become others in place has far more of them than are in sight. Those in sight
- * become others at once; the others, whose texts take as long to lay out, in the frame after: what
- * is scrolled to is what it is by then. */
+/* A list whose rows change in place has far more rows than are visible. Visible rows change at
+ * once. The others, whose texts take as long to lay out, change in the next frame, so that they are
+ * ready when the user scrolls to them. */
 
 typedef void (*ShardwiseRowShow) (GtkListItem *item);
 
@@ -177,7 +177,7 @@ write_number (double number, Form form)
     }
 }
 
-/* Cut where there is no room; the tooltip has all of it. */
+/* Ellipsized if there is no room; the tooltip has the whole text. */
 static gboolean
 is_long (const Column *column)
 {
@@ -331,7 +331,7 @@ shardwise_strategy_subtitle (ShardwiseStrategy *strategy)
   return g_strdup_printf (_ ("%s · %s tokens/s · MFU %s"), memory, speed, share);
 }
 
-/* The same with what the row stands for. Returns (transfer full) */
+/* The same text with the number of variants. Returns (transfer full) */
 static char *
 row_subtitle (ShardwiseStrategy *strategy)
 {
@@ -403,10 +403,10 @@ bind_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   follow_row (item, show_rank);
 }
 
-/* Rows are sorted by their list, on a worker thread; of the headings only the column and its
- * direction are wanted, which GTK tells nobody. So the view's sorter is asked to compare two
- * things, and the sorter of the heading's column notes that it was asked, and answers that the
- * first one is smaller: a view that sorts descending says the opposite. */
+/* The list sorts its rows on a worker thread; the view needs only the column and direction of the
+ * heading, which GTK does not expose. So this asks the view's sorter to compare two objects. The
+ * sorter of the column records that it was asked and answers that the first object is smaller. A
+ * view in descending order returns the opposite. */
 
 static const Column *asked; /* while the view's sorter compares */
 
@@ -579,8 +579,7 @@ column_actions_new (GtkColumnView *view)
   return G_ACTION_GROUP (group);
 }
 
-/* Returns: (transfer full): by what to sort, in which order, and which columns to show
- */
+/* Returns: (transfer full): the sort column, the direction, and the columns to show */
 static GMenuModel *
 column_menu_new (void)
 {
@@ -685,8 +684,8 @@ bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 #define TABLE_TEXTS 240
 #define USUAL_DPI (96.0 * 1024)
 
-/* Rows that a list begins with, and how many more it gets with each frame, until it has made as
- * many as it makes of any number of them. */
+/* Number of rows at first, and of rows added with each frame, until the list has made as many as it
+ * makes for a list of any length. */
 #define FIRST_ROWS 6
 #define MORE_ROWS 5
 #define MADE_ROWS 206
@@ -817,8 +816,8 @@ scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The list that shows gets the rows, the other one loses them: by and by, but for a list that is
- * scrolled, which would make other rows for those that go. */
+/* The visible list gets the rows, and the other one loses them. Both happen step by step, except in
+ * a scrolled list, which would otherwise create new rows for the removed ones. */
 static gboolean
 show_cb (gpointer data)
 {
@@ -857,7 +856,7 @@ cursor_cb (ShardwiseStrategyView *self)
   g_signal_emit (self, signals[CURSOR_CHANGED], 0);
 }
 
-/* Keys go as far as the last row. */
+/* Keys stop at the last row. */
 static gboolean
 key_cb (ShardwiseStrategyView *self)
 {
@@ -1088,7 +1087,7 @@ shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *
   gtk_column_view_set_show_row_separators (self->column_view, TRUE);
   gtk_column_view_set_reorderable (self->column_view, FALSE);
 
-  /* A sortable column per figure; those that say the least are hidden at first. */
+  /* One sortable column per figure; the least useful ones are hidden at first. */
   g_autoptr (GMenuModel) menu = visibility_menu ();
 
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)

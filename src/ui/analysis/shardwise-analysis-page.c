@@ -35,7 +35,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseTensorList, shardwise_tensor_list, SHARDWISE, TEN
 struct _ShardwiseTensorList {
   AdwExpanderRow parent_instance;
 
-  SwTensor tensors[SW_MAX_TENSORS]; /* greatest first */
+  SwTensor tensors[SW_MAX_TENSORS]; /* largest first */
   guint n;
   gboolean stale;  /* rows are made when they are seen */
   GPtrArray *rows; /* of GtkWidget, transfer none */
@@ -144,7 +144,7 @@ struct _ShardwiseLimitsCard {
   ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
   ShardwiseTornadoChart *chart;
-  ShardwiseAdvice *advice; /* (nullable): of what is shown or asked for */
+  ShardwiseAdvice *advice; /* (nullable): the strategy that is shown or requested */
   SwEstimate estimate;     /* the same */
 };
 
@@ -476,8 +476,8 @@ show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEs
                                                    self->timeline_chart, problem, estimate));
 }
 
-/* Of a measured cluster: each figure beside what the catalogue predicts of it; and a layer beside
- * what @problem, with what else is known of the machine, predicts. */
+/* For a measured cluster, compares each figure with the prediction of the catalog; for a measured
+ * layer, with the prediction for @problem, which includes the other measurements of the machine. */
 static void
 show_machine (ShardwiseAnalysisPage *self, ShardwiseScenario *scenario, const SwProblem *problem)
 {
@@ -492,7 +492,7 @@ show_machine (ShardwiseAnalysisPage *self, ShardwiseScenario *scenario, const Sw
                                                self->step_chart, &machine.step, problem));
 }
 
-/* Whose figures these are: the page looks the same for each of them. */
+/* States which strategy the figures belong to, because the page looks the same for all. */
 static const char *
 describe_kind (ShardwiseAdvice *advice, const SwEstimate *selected)
 {

@@ -166,7 +166,7 @@ shardwise_hand_estimate (const SwProblem *problem, const SwStrategy *strategy, S
 /* Of one figure: the one of the strategy, what the other has, and how they differ. */
 enum { LABEL_VALUE, LABEL_BASE, LABEL_CHANGE, N_LABELS };
 
-/* Below half of the last digit shown a change is none. */
+/* A change of less than half of the last digit shown counts as no change. */
 
 typedef enum {
   FIGURE_MEMORY,

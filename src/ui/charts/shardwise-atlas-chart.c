@@ -128,8 +128,9 @@ compact (char *text)
   *end = '\0';
 }
 
-/* The MFU in the middle of a cell with the strategy under it, in short where it is too long. What
- * has no room is left out, since a cut word says nothing: the readout and the table have it. */
+/* The MFU in the middle of a cell, and below it the strategy, abbreviated if it is too long. Text
+ * that does not fit is omitted, because a truncated word is useless; the readout and the table have
+ * it. */
 static void
 draw_cell (ShardwiseAtlasChart *self, const ShardwisePen *pen, guint index)
 {

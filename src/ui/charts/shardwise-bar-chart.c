@@ -4,7 +4,7 @@
 #define NARROW 32      /* lines of text: a chart that is not as wide has texts above its bars */
 #define GAP 10         /* between texts and bar */
 #define LABEL_MOST 0.3 /* of the width, for the labels */
-#define STRETCH 2.2    /* what a row may take where there are few, as a multiple of what it needs */
+#define STRETCH 2.2 /* maximum height of a row in a chart of few rows, over the height it needs */
 #define STRETCH_NARROW 1.5
 #define BAR_SHARE 0.7 /* of a row that has room */
 #define BAR_NARROW 16
@@ -195,7 +195,7 @@ draw_clear (const ShardwisePen *pen, PangoLayout *layout, const GdkRGBA *color, 
   shardwise_draw_layout_at (pen, layout, color, x, y, xalign, yalign);
 }
 
-/* Label and value of a row, and in the place of its bar why there is none. */
+/* The label and value of a row; if it has no bar, the reason in its place. */
 static void
 draw_texts (const ShardwiseBarRows *rows, const ShardwisePen *pen, guint index,
             const ShardwiseBarRow *row)

@@ -521,7 +521,7 @@ lines_of (const ShardwiseClusterLayout *layout, int across)
   return ((int) layout->tiles->len + across - 1) / across;
 }
 
-/* The squares grow with what the tiles of a line leave of the width. */
+/* Squares grow to use the width that the tiles of a line leave free. */
 static int
 square_of (const ShardwiseClusterLayout *layout, int width, int across)
 {
@@ -557,7 +557,7 @@ height_of (const ShardwiseClusterLayout *layout, int width, int across)
             + SHARDWISE_CLUSTER_TILE_GAP);
 }
 
-/* As many as there is room for; fewer in a line where there is room below for larger squares. */
+/* As many as there is room for; fewer per line if the height allows larger squares. */
 static int
 tiles_across (const ShardwiseClusterLayout *layout, int width)
 {
@@ -566,7 +566,7 @@ tiles_across (const ShardwiseClusterLayout *layout, int width)
 
   if (lines_of (layout, tight) < lines_of (layout, most))
     most = tight;
-  /* A picture that is as low as it can be has smaller squares before it has many lines. */
+  /* A picture at its minimum height uses smaller squares rather than many lines. */
   if (layout->room <= 0 && lines_of (layout, most) > FEW_LINES)
     most = across_of (layout, width, SHARDWISE_CLUSTER_LEAST_SQUARE);
   best = most;

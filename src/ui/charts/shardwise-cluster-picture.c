@@ -7,7 +7,7 @@
 #include "shardwise-cluster-map.h"
 
 enum { SWATCH = 12 };     /* pixels */
-#define LABEL_SCALE 0.85  /* of what stands above a node */
+#define LABEL_SCALE 0.85  /* height of the text above a node */
 #define LEAST_NUMBERED 16 /* pixels of a square with a number */
 #define LEAST_SHRINK 0.5  /* then text is cut: half of a text at 200 % is its size at 100 % */
 
@@ -311,7 +311,7 @@ append_legend (const Drawing *self, GtkSnapshot *snapshot)
                          &color, _ ("tensor group"));
 }
 
-/* Draws a GPU and those that share a group with it, each outlined in the group's colour. */
+/* Draws a GPU and its group members, outlined in the color of the group. */
 static void
 append_light (const Drawing *self, GtkSnapshot *snapshot, guint lit)
 {

@@ -53,7 +53,7 @@ shardwise_communication_color (SwCommunicationGroup group)
 
 /* Drawing */
 
-/* The second line of a row where there is room beside the bar. */
+/* The second line of a row that has room beside the bar. */
 static char *
 words_of_line (const Words *words)
 {
@@ -61,7 +61,7 @@ words_of_line (const Words *words)
                               : g_strdup (words->figures);
 }
 
-/* Too narrow for the texts beside the bars. */
+/* Whether the chart is too narrow for the texts beside the bars. */
 static gboolean
 is_narrow (ShardwiseCommunicationChart *self, double width)
 {
@@ -79,8 +79,8 @@ is_narrow (ShardwiseCommunicationChart *self, double width)
   return FALSE;
 }
 
-/* In a narrow chart nothing is cut: the name, beside the time, and the figures take the lines that
- * they need. */
+/* A narrow chart truncates nothing: the name, beside the time, and the figures take as many lines
+ * as they need. */
 static guint
 name_lines (ShardwiseCommunicationChart *self, guint row, double width)
 {
@@ -103,7 +103,7 @@ row_lines (ShardwiseCommunicationChart *self, guint row, double width)
              : lines + shardwise_draw_line_count (SHARDWISE_CHART (self), words->figures, width);
 }
 
-/* In a narrow chart each row has the height that it needs: those of few words leave no holes. */
+/* In a narrow chart each row has its own height, so short texts leave no gaps. */
 static double
 row_height (ShardwiseCommunicationChart *self, guint row, double width, gboolean narrow)
 {

@@ -109,7 +109,7 @@ shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, const ShardwisePen
 
   if (n == 0)
     return;
-  /* Where it is drawn inside the plot: an image is made of that. */
+  /* The part of it that is within the plot: only that becomes an image. */
   for (guint i = 0; i < n; i++)
     {
       graphene_rect_t dot = GRAPHENE_RECT_INIT ((float) x_of (self, &values[i]),

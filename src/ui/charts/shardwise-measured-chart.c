@@ -16,7 +16,7 @@ struct _ShardwiseMeasuredChart {
   ShardwiseBarChart parent_instance;
 
   GArray *rows;
-  char *about; /* (nullable): what the rows are of */
+  char *about; /* (nullable): the measurement whose rows are shown */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseMeasuredChart, shardwise_measured_chart, SHARDWISE_TYPE_BAR_CHART)

@@ -141,7 +141,7 @@ bar (ShardwiseBarChart *chart, guint point)
   return (ShardwiseBar){ segment->row, segment->from / unit, segment->to / unit };
 }
 
-/* The same part of the next row where it has one, else its first. */
+/* The same part of the next row if it has one, else its first part. */
 static int
 step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
 {

@@ -11,7 +11,7 @@
 #define MOST_TASKS 400000u /* 64 ranks, 512 micro-batches and 4 virtual stages: 262,144 */
 #define ZOOM_STEP 1.5
 #define DEEPEST 1e-4 /* of the step */
-#define CLICK 50.0   /* pixels of a touchpad that zoom as far as a click of the wheel */
+#define CLICK 50.0   /* touchpad pixels that zoom as much as one click of the wheel */
 #define ROW_MOST 48
 #define ROW_LEAST 9
 #define NUMBERED 8.0      /* pixels from which on a task may show its number */
@@ -232,7 +232,8 @@ describe_part (double start_s, double end_s, double total_s)
   g_autofree char *to = shardwise_format_seconds (end_s);
   g_autofree char *total = shardwise_format_seconds (total_s);
 
-  /* Translators: three times: the ends of what is seen, and the length of the whole */
+  /* Translators: three times: start and end of the visible part, and the length of the whole
+   * step */
   return g_strdup_printf (
       _ ("Shown: %s to %s of %s. Press 0 to show all; zoom with Ctrl and scroll."), from, to,
       total);
@@ -893,7 +894,7 @@ toggled_cb (ShardwisePipelinePlayer *self)
     stop (self);
   if (!plays || self->chart == NULL)
     return;
-  /* On from where it was paused; from what is seen first otherwise. */
+  /* Continues from the pause, or else starts at the first visible moment. */
   shardwise_pipeline_chart_get_view (self->chart, &from, &to);
   if (shardwise_pipeline_chart_get_now (self->chart) < 0)
     shardwise_pipeline_chart_set_now (self->chart, from);

@@ -169,7 +169,7 @@ shardwise_pipeline_tasks_clear (ShardwisePipelineTasks *self)
   *self = (ShardwisePipelineTasks){ 0 };
 }
 
-#define WIDE 2.0 /* pixels from which on a task has a rectangle of its own */
+#define WIDE 2.0 /* minimum width in pixels at which a task has its own rectangle */
 #define RUN 8.0  /* pixels that narrower ones are merged into */
 #define GAP 2    /* pixels between rows */
 #define N_KINDS (SW_TASK_BACKWARD_WEIGHT + 1)
@@ -312,8 +312,8 @@ fill_color (Painter *self, ShardwiseColor color)
   g_array_set_size (boxes, 0);
 }
 
-/* Where what the task yields goes to another stage, a stripe at the foot of the row from the end of
- * the task on: the link works, the rank goes on with what it has. */
+/* If the result of a task goes to another stage, a stripe at the bottom of the row begins at the
+ * end of the task: the link is busy while the rank continues with its work. */
 static void
 add_send (Painter *self, const SwTask *task)
 {
@@ -343,7 +343,7 @@ paint_task (Painter *self, const SwTask *task)
   if (end - start >= WIDE)
     {
       flush (self);
-      /* A wait of less than a pixel would show now and then, as it is rounded. */
+      /* Waits shorter than a pixel are not drawn, because rounding would show only some of them. */
       if (self->last_end >= 0 && start - self->last_end < 1)
         start = self->last_end;
       add_box (self, shardwise_ink_of_task (task->kind), start, end, self->y, self->height);

@@ -43,7 +43,7 @@ struct _ShardwiseScatterChart {
 
   ShardwiseAxis memory, throughput;
   GArray *spots;    /* of Spot */
-  guint most_alike; /* the greatest count of a spot */
+  guint most_alike; /* largest number of strategies at one point */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseScatterChart, shardwise_scatter_chart, SHARDWISE_TYPE_CHART)
@@ -54,7 +54,7 @@ tokens_per_s (const SwCandidate *candidate)
   return 1 / (double) candidate->seconds_per_token;
 }
 
-/* The candidate that a point stands for. */
+/* The candidate at a point. */
 static const SwCandidate *
 candidate_at (ShardwiseScatterChart *self, guint point)
 {
@@ -215,7 +215,7 @@ draw_limit (ShardwiseScatterChart *self, const ShardwisePen *pen)
   shardwise_draw_line (pen, &red, usable, top, 2, height);
 }
 
-/* The more strategies a spot stands for, the darker it is. */
+/* A point is darker the more strategies it represents. */
 static void
 draw_spots (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
 {
@@ -261,8 +261,8 @@ draw_front (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
     }
 }
 
-/* The name of the selected strategy stands above the plot, where it covers no other, and a line
- * leads down to it. */
+/* The name of the selected strategy is above the plot, where it covers no other name. A line leads
+ * down to its point. */
 static void
 draw_name (ShardwiseScatterChart *self, const ShardwisePen *pen)
 {
@@ -323,7 +323,7 @@ draw_cross (ShardwiseScatterChart *self, const ShardwisePen *pen, const SwCandid
   cairo_destroy (cr);
 }
 
-/* Five points, edged in the colour of the card so that it stands off the front. */
+/* A star with an outline in the color of the card, so that it is visible on the front. */
 static void
 draw_star (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
 {
@@ -516,7 +516,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   return n;
 }
 
-/* Table: the front. The list of strategies beside the chart has the others. */
+/* The table lists the front; the list of strategies beside the chart has the others. */
 
 static const ShardwiseChartColumn columns[] = {
   { N_ ("Strategy"), -1 },

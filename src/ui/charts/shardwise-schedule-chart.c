@@ -26,7 +26,7 @@ typedef struct {
   double step_s, bubble_s, memory_bytes;
   char *name, *value; /* owned: what it is called, and its figures */
   char *note;         /* owned; why it cannot run, does not fit or is not drawn; else NULL */
-  ShardwisePipelineTasks tasks; /* owned; empty where it is not drawn */
+  ShardwisePipelineTasks tasks; /* owned; empty if the schedule is not drawn */
 } Row;
 
 struct _ShardwiseScheduleChart {
@@ -67,7 +67,7 @@ is_drawn (ShardwiseScheduleChart *self, guint row)
   return shardwise_pipeline_tasks_count (&self->row[row].tasks) > 0;
 }
 
-/* The rows of the ranks, or a line that says why there are none. */
+/* The rows of the ranks, or one line with the reason why there are none. */
 static double
 panel_height (ShardwiseScheduleChart *self, guint row)
 {
@@ -201,7 +201,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
     }
 }
 
-/* Weight gradients have a rectangle of their own under the schedules that split them off. */
+/* Schedules that split off weight gradients draw them as separate rectangles. */
 static guint
 legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
 {
@@ -354,7 +354,7 @@ clear (ShardwiseScheduleChart *self)
   self->n = 0;
 }
 
-/* The fewest chunks that the rules allow; the strategy's own where it interleaves already. */
+/* The fewest chunks that the rules allow; if the strategy already interleaves, its own number. */
 static void
 set_schedule (const SwProblem *problem, SwSchedule schedule, SwStrategy *strategy)
 {
@@ -386,8 +386,7 @@ value_of (const Row *row, double unit)
   return g_strdup_printf (_ ("%s · bubble %s"), step, bubble);
 }
 
-/* Of what has a pipeline: in reinforcement learning the training of the policy, not its whole
- * step. */
+/* The pipelined part: in reinforcement learning the training of the policy, not the whole step. */
 static const SwTime *
 time_of_pipeline (const SwEstimate *estimate)
 {

@@ -221,8 +221,7 @@ has_room (ShardwiseSizingChart *self, const graphene_rect_t *area, const Taken *
   return TRUE;
 }
 
-/* The line from a point to its label, where other things stand between them; empty where none is
- * needed. */
+/* The line from a point to its label if other things are between them; else empty. */
 static void
 find_leader (double x, double y, const graphene_rect_t *area, graphene_rect_t *out)
 {
@@ -246,7 +245,7 @@ can_stand (ShardwiseSizingChart *self, double x, double y, const graphene_rect_t
   return has_room (self, area, taken) && (leader.size.height <= 0 || is_free (taken, &leader));
 }
 
-/* Where a label of this size has room: beside its point, to the right under a rising line or to the
+/* Finds room for a label of this size: beside its point, to the right below a rising line or to the
  * left above it, else lower, else higher. */
 static gboolean
 place_label (ShardwiseSizingChart *self, double x, double y, int width, int height,
@@ -282,8 +281,8 @@ take (Taken *taken, const graphene_rect_t *area)
     graphene_rect_inset_r (area, -LABEL_GAP, 0, &taken->areas[taken->n++]);
 }
 
-/* A label at each point whose degrees differ from those of the label before. Where its neighbour
- * takes the room, the readout and the table say it. */
+/* A label at each point whose parallel sizes differ from those of the previous label. If a neighbor
+ * takes the room, only the readout and the table show it. */
 static void
 draw_strategies (ShardwiseSizingChart *self, const ShardwisePen *pen)
 {

@@ -17,7 +17,7 @@ struct _ShardwiseTimelineChart {
   ShardwiseChart parent_instance;
 
   SwMemoryTimeline timeline;        /* moments is NULL: nothing is shown */
-  char *gpu;                        /* whose memory it is, as a sentence says it */
+  char *gpu;                        /* whose memory is shown, as part of a sentence */
   double usable_bytes, limit_bytes; /* the target below which the reserve begins */
   ShardwiseAxis time, memory;
   GArray *drawn; /* of guint: the moments of which the outline consists */

@@ -17,7 +17,7 @@ typedef struct {
 struct _ShardwiseTornadoChart {
   ShardwiseBarChart parent_instance;
 
-  Row rows[SW_N_RESOURCES]; /* those with an effect first, the greatest first */
+  Row rows[SW_N_RESOURCES]; /* resources with an effect first, largest first */
   guint n, n_effect;        /* n_effect: that have a bar */
   double factor;
   SwStrategy strategy;
@@ -40,7 +40,8 @@ name_of (const Row *row)
   return shardwise_text_resource (row->resource);
 }
 
-/* A batch grows by whole micro-batches: where that is not as much as of the others, it is said. */
+/* A batch grows by whole micro-batches. If it grows by less than the other resources, the name
+ * includes the amount. */
 static char *
 label_of (ShardwiseTornadoChart *self, const Row *row)
 {
@@ -167,7 +168,8 @@ summary (ShardwiseChart *chart)
 {
   ShardwiseTornadoChart *self = SHARDWISE_TORNADO_CHART (chart);
   g_autofree char *more = shardwise_text_more (self->factor), *gain = NULL;
-  g_autoptr (GString) without = g_string_new (NULL); /* names of what changes next to nothing */
+  g_autoptr (GString) without = g_string_new (NULL); /* names of the resources with almost no
+                                                        effect */
 
   if (self->n == 0)
     return g_strdup ("");

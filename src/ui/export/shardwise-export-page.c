@@ -67,15 +67,15 @@ let_preview_go (GtkSourceView *view)
   GTK_WIDGET_GET_CLASS (gutter)->snapshot (GTK_WIDGET (gutter), nothing);
 }
 
-/* How the files that were written are started, as a command to copy: the subtitle is the command,
- * whose lines end between its words, not behind a hyphen, and what is copied has it as it is. */
+/* How to start the files that were written, as a command to copy. The subtitle is the command; its
+ * lines break only between words, not after a hyphen. Copying keeps the original command. */
 #define SHARDWISE_TYPE_START_ROW (shardwise_start_row_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseStartRow, shardwise_start_row, SHARDWISE, START_ROW, AdwActionRow)
 
 struct _ShardwiseStartRow {
   AdwActionRow parent_instance;
 
-  char *command; /* (nullable): as it is copied */
+  char *command; /* (nullable): the command to copy */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseStartRow, shardwise_start_row, ADW_TYPE_ACTION_ROW)
@@ -259,7 +259,7 @@ breaks_run (gconstpointer note)
   return ((const ShardwiseExportNote *) note)->effect == SHARDWISE_EFFECT_BREAKS_RUN;
 }
 
-/* What would break the run stands unfolded, in amber; the rest is folded. */
+/* Notes on what would stop the run are unfolded and amber; the others are folded. */
 static void
 fill_notes (ShardwiseExportPage *self)
 {
@@ -306,7 +306,7 @@ fill_notes (ShardwiseExportPage *self)
   gtk_widget_set_visible (self->notes_row, n_folded > 0);
 }
 
-/* What the page shows is what is written, or it is said how the file differs. */
+/* The page states how the file differs from the strategy that it shows, if it does. */
 static void
 fill_strategy (ShardwiseExportPage *self)
 {

@@ -16,7 +16,7 @@ struct _ShardwiseExportPicker {
 
   GSettings *settings;
   ShardwiseFormat format, launcher;
-  SwFramework framework; /* of the strategy; ANY: there is none yet */
+  SwFramework framework; /* framework of the strategy; ANY: there is no strategy yet */
   gboolean is_chosen;    /* the format was, for this framework or before there was a strategy */
   gboolean bundle, filling;
 };

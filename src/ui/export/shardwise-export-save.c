@@ -406,7 +406,7 @@ remove_folder (const char *folder)
   g_rmdir (folder);
 }
 
-/* Those of earlier drags, which nobody reads any more. */
+/* Files of earlier drags, which nobody reads any more. */
 static void
 remove_old_folders (const char *parent)
 {
@@ -433,7 +433,7 @@ drag_write_thread (GTask *task, gpointer source, gpointer data, GCancellable *ca
   GError *error = NULL;
 
   remove_old_folders (parent);
-  g_mkdir_with_parents (copies->folder, 0700); /* where it fails, writing says so */
+  g_mkdir_with_parents (copies->folder, 0700); /* writing reports the error if this fails */
   for (guint i = 0; i < copies->files->len; i++)
     {
       const char *content = copies->contents->pdata[i];
@@ -449,7 +449,7 @@ drag_write_thread (GTask *task, gpointer source, gpointer data, GCancellable *ca
 
 /* ---- who reads them ---- */
 
-/* Somebody who wants the files in a format. */
+/* A receiver that wants the files in one format. */
 typedef struct {
   char *mime_type;
   GOutputStream *stream;
@@ -536,7 +536,7 @@ shardwise_export_drag_write_mime_type_finish (GdkContentProvider *provider, GAsy
   return g_task_propagate_boolean (G_TASK (result), error);
 }
 
-/* As files alone: who wants text gets that of the file, not a path. */
+/* Offers files only: a receiver that wants text gets the text of the file, not its path. */
 static GdkContentFormats *
 shardwise_export_drag_ref_formats (GdkContentProvider *provider)
 {

@@ -40,7 +40,7 @@ shardwise_export_result_free (ShardwiseExportResult *self)
   g_free (self);
 }
 
-/* The strategy that is shown is written as it is where the same software profile runs it. */
+/* The shown strategy is written unchanged if the same software profile runs it. */
 static ShardwiseExport *
 write_job (const ExportJob *job, GCancellable *cancellable, GError **error)
 {

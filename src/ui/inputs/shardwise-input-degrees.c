@@ -27,8 +27,8 @@ shardwise_input_dimension (ShardwiseKeyId id, SwDimension *dimension)
   return FALSE;
 }
 
-/* The rules that a degree can break whatever the other dimensions are. Those that hang on the other
- * dimensions are left to the search, which says so in its answer. */
+/* The rules that a parallel size can break whatever the other dimensions are. The search checks the
+ * rules that depend on other dimensions and reports them in its answer. */
 static gboolean
 is_own_rule (SwDimension dimension, SwRule rule)
 {
@@ -73,7 +73,8 @@ why_not (const SwProblem *problem, SwDimension dimension, guint value)
   SwStrategy strategy;
   SwRule rule;
 
-  /* The degree alone, beside what else is fixed: enough to see whether it can work at all. */
+  /* Checks the parallel size only with the pinned values, which is enough to see whether it can
+   * work at all. */
   static const SwDimension degrees[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_DP };
 
   sw_strategy_init_default (&strategy);
@@ -91,7 +92,7 @@ why_not (const SwProblem *problem, SwDimension dimension, guint value)
   return rule != SW_RULE_OK ? shardwise_text_rule (problem, &strategy, rule, 0) : NULL;
 }
 
-/* The number whose divisors are worth offering besides powers of two; 0: none. */
+/* The number whose divisors are offered in addition to powers of two; 0: none. */
 static guint
 natural_number (const SwProblem *problem, SwDimension dimension)
 {

@@ -100,7 +100,8 @@ update_marks (ShardwiseInputRow *self)
                                 self->given_error != NULL);
 }
 
-/* A default that is computed for the job: the entry is empty, and what it is stands behind "Auto". */
+/* If the default is computed for the job, the entry is empty and its placeholder shows the value
+ * after "Auto". */
 static gboolean
 says_auto (ShardwiseInputRow *self)
 {
@@ -175,7 +176,7 @@ scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseInp
     update_marks (self);
 }
 
-/* Hands a value to the scenario; where it is refused the row says why and keeps what was typed. */
+/* Sets a value in the scenario. If it is rejected, the row shows the reason and keeps the text. */
 static void
 commit (ShardwiseInputRow *self, GVariant *floating, GError *unreadable)
 {
@@ -230,8 +231,7 @@ entry_changed_cb (ShardwiseInputRow *self)
   g_signal_emit (self, typed_signal, 0);
 }
 
-/* Enter, or leaving the entry: what was typed counts at once and takes its usual form; what is
- * wrong stays. */
+/* Enter, or leaving the entry, applies the text at once and formats it; invalid text stays. */
 static void
 entry_done_cb (ShardwiseInputRow *self)
 {
@@ -336,8 +336,8 @@ forget_size_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A size that is typed where the models are searched is one to choose, too. GTK forgets what was
- * searched for just before it takes the line that is chosen. */
+/* A size typed into the search of models is also an option. GTK clears the search text just before
+ * it selects the chosen line. */
 static void
 size_typed_cb (ShardwiseInputRow *self, GtkEditable *search)
 {
@@ -434,7 +434,7 @@ shardwise_input_row_constructed (GObject *object)
   G_OBJECT_CLASS (shardwise_input_row_parent_class)->constructed (object);
 
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self),
-                                      FALSE); /* messages hold what was typed */
+                                      FALSE); /* messages contain what the user typed */
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), _ (self->key->title));
   self->kind = shardwise_control_kind (self->key, self->automatic);
 }

@@ -73,8 +73,9 @@ collect (GPtrArray *folds, GtkWidget *widget, Fold *fold)
     collect (folds, child, fold);
 }
 
-/* "GPUs per node 4 · Host memory per node 999 GB": what is set and differs from its default. Of
- * dimensions that the search chooses those that are fixed, for which the pin shows. */
+/* "GPUs per node 4 · Host memory per node 999 GB": the values that are set and differ from their
+ * defaults. For dimensions that the search chooses, these are the pinned ones, and the pin shows
+ * that. */
 static char *
 describe (const Fold *fold, ShardwiseScenario *scenario, gboolean *pinned)
 {
@@ -235,7 +236,7 @@ scenario_changed_cb (ShardwiseInputs *self)
     }
 }
 
-/* (nullable): what stands at the head, where that is another name than the scenario's. */
+/* (nullable): the title, if it is not the name of the scenario */
 static const char *
 new_name (ShardwiseInputs *self)
 {

@@ -26,7 +26,7 @@ item_label (const char *css_class)
   return label;
 }
 
-/* A line of an open list: name, more about it below, at the end a mark where it is chosen. */
+/* A line of an open list: name, details below, and a mark at the end if it is chosen. */
 static void
 item_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
@@ -72,7 +72,7 @@ face_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer da
   gtk_list_item_set_child (item, label);
 }
 
-/* Of a long name without what stands in brackets: the list and the tooltip have that. */
+/* A long name without the part in brackets, which the list and the tooltip show. */
 static char *
 face_text (ShardwiseInputOption *option)
 {
@@ -86,7 +86,8 @@ face_text (ShardwiseInputOption *option)
   return g_strdup (label);
 }
 
-/* The chosen line on the button: whole where it is short, for the subtitle beside it can wrap. */
+/* The button shows the chosen line, whole if it is short, because the subtitle beside it can
+ * wrap. */
 static void
 face_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {

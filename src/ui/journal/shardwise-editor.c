@@ -45,14 +45,14 @@ shardwise_weak_take (GWeakRef *weak)
 
 typedef struct {
   GtkWidget *page, *save;
-  char *kind, *subject, *label; /* kind: NULL where it is closed */
+  char *kind, *subject, *label; /* kind: NULL if it is closed */
   char **before;                /* what stood in the editor when it was opened */
   ShardwiseDraft *draft;        /* (nullable): nothing was entered */
   guint keep_id;
   gboolean asking, saving;
   gboolean closing;    /* when it is saved */
   gboolean quitting;   /* goes on once the window is closed */
-  guint slow_id;       /* tells that it is still being saved */
+  guint slow_id;       /* shows that saving is not finished */
   GtkWindow *question; /* (nullable): about a window that is being saved */
 } ShardwiseEditorPrivate;
 
@@ -64,7 +64,7 @@ get (ShardwiseEditor *self)
   return shardwise_editor_get_instance_private (self);
 }
 
-/* ---- what stands in it ---- */
+/* ---- content ---- */
 
 static void
 collect (GtkWidget *widget, GPtrArray *entries)
@@ -88,8 +88,7 @@ entries_of (ShardwiseEditor *self)
   return entries;
 }
 
-/* (transfer full): the text of each entry, in their order; of a list the number of what is
- * selected. */
+/* (transfer full): the text of each entry, in order; for a list, the index of the selection. */
 static char **
 get_texts (ShardwiseEditor *self)
 {
@@ -288,7 +287,7 @@ save_cb (gpointer data)
     g_signal_emit_by_name (get (self)->save, "clicked");
 }
 
-/* The dialog goes with the window that it asks for. */
+/* The dialog closes with the window that it belongs to. */
 static void
 answer_cb (const char *response, gpointer data)
 {
@@ -334,7 +333,7 @@ slow_cb (gpointer data)
   ask_to_wait (data);
 }
 
-/* Closes when it is saved; one whose disk is slow says so. */
+/* Closes after saving; if the disk is slow, the window says so. */
 static void
 wait_for_save (ShardwiseEditor *self)
 {
@@ -345,8 +344,8 @@ wait_for_save (ShardwiseEditor *self)
     priv->slow_id = g_timeout_add_once (SLOW_MS, slow_cb, self);
 }
 
-/* What cannot be saved as it stands is not offered to be. One that is being saved closes after
- * that, unless it is closed again meanwhile. */
+/* Saving is offered only if the content is valid. If saving is not finished, the window closes
+ * afterwards, unless the user closes it again. */
 static gboolean
 asks_before_close (ShardwiseEditor *self)
 {
@@ -485,7 +484,7 @@ shardwise_editor_begin_save (ShardwiseEditor *self)
 
   g_return_if_fail (SHARDWISE_IS_EDITOR (self));
 
-  /* GTK 4.18 warns of a text that loses the focus by what it can no longer do. */
+  /* GTK 4.18 warns if a text loses the focus because it becomes insensitive. */
   gtk_window_set_focus (GTK_WINDOW (self), NULL);
   set_sensitive (priv, FALSE);
   priv->saving = TRUE;

@@ -30,7 +30,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, SHARDWISE
 /* In the order of the list. */
 static const char kinds[] = { 'p', 'r', 'a' };
 
-/* Nothing is 0; FALSE: what stands there is no amount. */
+/* An empty text is 0; FALSE: the text is not an amount. */
 static gboolean
 get_amount (AdwEntryRow *row, double *out)
 {
@@ -44,7 +44,7 @@ get_amount (AdwEntryRow *row, double *out)
   return valid;
 }
 
-/* The reason stands above the rows, which have no room for one. row (nullable): all are right. */
+/* The reason is above the rows, which have no room for it. row (nullable): all are valid. */
 static void
 say_reason (ShardwiseJournalEditor *self, AdwEntryRow *row)
 {

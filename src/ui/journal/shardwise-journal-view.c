@@ -32,7 +32,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseJournalView, shardwise_journal_view, ADW_TYPE_BIN)
 
 /* ---- calibration ---- */
 
-/* The scenario follows the switch; what it makes of the figures is said in their notes. */
+/* The switch sets the scenario; notes on the figures state its effect. */
 static void
 apply_factors (ShardwiseJournalView *self)
 {

@@ -6,7 +6,7 @@
 #include "shardwise-config.h"
 #include "shardwise-gtk-faults.h"
 
-/* How inline elements are set, and what stands between the elements within. */
+/* How inline elements are rendered, and the text between nested elements. */
 static const struct {
   const char *name, *open, *close, *between;
 } inlines[] = {
@@ -51,7 +51,7 @@ append_text (const char *text, GString *out)
       g_string_append_c (out, ' ');
 }
 
-/* A link without words of its own bears the title of what it leads to. */
+/* A link without text shows the title of its target. */
 static void
 append_link (ShardwiseManual *manual, const ShardwiseManualNode *node, GString *out)
 {
@@ -164,7 +164,7 @@ append_title (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
   gtk_box_append (GTK_BOX (box), label);
 }
 
-/* Pages that say that this one leads to them, with what they are about. */
+/* Pages that name this one as their guide, with their descriptions. */
 static void
 append_guided (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 {
@@ -358,7 +358,7 @@ append_table (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
   gtk_box_append (GTK_BOX (box), scroller);
 }
 
-/* Its lines stand as they are, where they have room. */
+/* Keeps its line breaks if there is room. */
 static void
 append_code (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 {
@@ -435,7 +435,7 @@ append_children (Context *context, const ShardwiseManualNode *node, GtkWidget *b
 struct _ShardwiseManualView {
   GtkWidget parent_instance;
   GtkWidget *scroller, *clamp;
-  GtkWidget *target; /* (nullable): to scroll to as soon as it has a place; of the page */
+  GtkWidget *target; /* (nullable): the element to scroll to when it has a position */
   guint scroll_id;
 };
 

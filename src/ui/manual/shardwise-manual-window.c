@@ -302,7 +302,7 @@ shardwise_manual_window_init (ShardwiseManualWindow *self)
 {
   g_autoptr (GtkWindowGroup) group = gtk_window_group_new ();
 
-  /* Of its own: it is read beside a dialog that blocks the other windows. */
+  /* Its own window group, so that a modal dialog of another window does not block the manual. */
   gtk_window_group_add_window (group, GTK_WINDOW (self));
   self->manual = shardwise_manual_new ();
   self->history = g_ptr_array_new_with_free_func (g_free);

@@ -29,7 +29,7 @@ icon_new (const ShardwiseCapacityCell *cell)
   return icon;
 }
 
-/* What stands out of a cell: how fast it is, else that it does not fit. */
+/* The main text of a cell: its speed, or that it does not fit. */
 static char *
 headline (const ShardwiseCapacityCell *cell)
 {

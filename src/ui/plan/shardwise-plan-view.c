@@ -218,7 +218,7 @@ method_of (ShardwiseScenario *scenario)
   return SHARDWISE_TUNING_LORA;
 }
 
-/* The job of a cell, as a document of its own. */
+/* The job of a cell as a new document. */
 static void
 open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {

@@ -12,7 +12,7 @@
 
 #define GPU_DATA "shardwise-gpu"
 
-/* "H100 SXM5 80 GB · $1.49 to $4.29 (June 2026)": what an empty row stands for. */
+/* "H100 SXM5 80 GB · $1.49 to $4.29 (June 2026)": the price that applies if the row is empty. */
 static char *
 title_of (const SwGpu *gpu)
 {

@@ -157,7 +157,7 @@ written_cb (GObject *source, GAsyncResult *result, gpointer whole)
   finish (whole, error);
 }
 
-/* A page at a time, when nothing else is to be drawn. */
+/* Draws one page at a time, when the main loop is idle. */
 static gboolean
 draw_cb (gpointer whole)
 {

@@ -10,7 +10,7 @@
 #include "shardwise-sweep.h"
 #include "shardwise-wrap-layout.h"
 
-/* Whose batch, sequence, precision and so on hold for every cell. */
+/* Source of batch, sequence, precision and other inputs of every cell. */
 typedef enum { TRAINING_BENCHMARK, TRAINING_SCENARIO } Training;
 
 struct _ShardwiseAtlasView {
@@ -19,7 +19,7 @@ struct _ShardwiseAtlasView {
   ShardwiseScenario *scenario; /* (nullable): the document */
   ShardwiseAdvice *advice;     /* (nullable): the answer to it */
   ShardwiseScenario *question; /* (nullable): of the cells that are shown */
-  ShardwiseScenario *asked;    /* (nullable): of those that were computed or begun last */
+  ShardwiseScenario *asked;    /* (nullable): source of the cells computed or started last */
 
   ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
@@ -98,7 +98,7 @@ computed_cb (ShardwiseAtlasView *self, GPtrArray *cells)
       shardwise_input_option_get_label (gtk_drop_down_get_selected_item (self->gpu_list)));
 }
 
-/* The cell as a scenario of its own; what is open stays. */
+/* Opens the cell as a new scenario; the open document does not change. */
 static void
 cell_activated_cb (ShardwiseAtlasView *self, guint index)
 {

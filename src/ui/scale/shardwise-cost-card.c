@@ -107,7 +107,7 @@ struct _ShardwiseBillList {
   AdwBin parent_instance;
 
   AdwPreferencesGroup *group;
-  GtkLabel *basis;   /* under the list, so that the lists beside each other begin at one height */
+  GtkLabel *basis;   /* below the list, so that lists side by side begin at the same height */
   ShardwiseKeyId id; /* the price that it needs */
   ShardwiseValueRow *price, *items[SHARDWISE_N_COSTS], *total, *per_tokens;
 };
@@ -218,7 +218,7 @@ shardwise_bill_list_show (ShardwiseBillList *self, const char *price, const Shar
 
 typedef enum { FIGURE_TOTAL, FIGURE_TOKENS, FIGURE_ENERGY, FIGURE_CO2, N_FIGURES } Figure;
 
-/* What is counted with and where it comes from. */
+/* The assumptions and their sources. */
 static const ShardwiseKeyId assumed[] = { SHARDWISE_KEY_COST_DEPRECIATION_YEARS,
                                           SHARDWISE_KEY_COST_OVERHEAD_SHARE,
                                           SHARDWISE_KEY_COST_POWER_W,

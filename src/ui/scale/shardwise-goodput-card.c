@@ -44,8 +44,8 @@ money_of (const ShardwiseBill *bill, ShardwiseCostKind kind, double share, const
   return shardwise_format_money (share * bill->total, currency);
 }
 
-/* A share of the job in days, and below it in percent and money: beside it they would leave a
- * narrow window no room for the title. */
+/* A share of the job in days, and below it in percent and money, because a narrow window has no
+ * room beside the title. */
 static void
 set_share (ShardwiseGoodputCard *self, Row row, ShardwiseCostKind kind, const ShardwiseCost *cost,
            const char *currency, double share)

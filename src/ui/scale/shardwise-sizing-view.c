@@ -13,7 +13,7 @@
 #include "shardwise-wrapped-label.h"
 
 #define LEAST_SIZE 8    /* of the range that is shown without numbers of the user's own */
-#define LESS 4          /* the range without more sizes: a quarter of what there is, */
+#define LESS 4          /* the range without more sizes: a quarter of the present number, */
 #define MORE 16         /* to so many times as much */
 #define SOON_SIZE 4096u /* up to which reinforcement learning is searched in a second or two */
 #define GPU "gpu:"
@@ -97,7 +97,7 @@ work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer
   return g_steal_pointer (&all);
 }
 
-/* What follows `prefix` in `compared`, a value of the list; NULL where it is something else. */
+/* The text after `prefix` in `compared`, a value of the list; NULL if it has another prefix. */
 static const char *
 id_of (const char *compared, const char *prefix)
 {
@@ -155,7 +155,7 @@ soon_sizes (ShardwiseSizingView *self, GArray *sizes)
   return soon->len > 0 && soon->len < sizes->len ? g_steal_pointer (&soon) : NULL;
 }
 
-/* The sizes that are found soon, where there are such, or all of them. */
+/* The sizes that are quick to compute, if there are any, or all sizes. */
 static void
 begin (ShardwiseSizingView *self, gboolean soon)
 {
@@ -210,7 +210,7 @@ computed_cb (ShardwiseSizingView *self, GPtrArray *all)
   g_free (self->compared);
   self->compared = g_strdup (shardwise_option_list_get_value (self->compared_list));
 
-  /* What the legend calls the clusters: by what tells them apart. */
+  /* Names of the clusters in the legend, by what differs between them. */
   const SwCluster *cluster = &shardwise_advice_get_problem (self->advice)->cluster;
 
   own = g_strdup (id_of (self->compared, NETWORK) != NULL ? cluster->inter.name
@@ -296,7 +296,7 @@ find_ambiguous_size (const char *text)
   return NULL;
 }
 
-/* Numbers that cannot be read are said below and leave the chart as it is. */
+/* Numbers that cannot be read are reported below; the chart does not change. */
 static void
 sizes_cb (ShardwiseSizingView *self)
 {

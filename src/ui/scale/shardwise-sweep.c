@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-/* What the worker needs, and what it tells. */
+/* Input of the worker, and its progress. */
 typedef struct {
   ShardwiseSweepFunc work;
   gpointer data; /* owned */
@@ -18,7 +18,7 @@ typedef struct {
 struct _ShardwiseSweep {
   AdwBin parent_instance;
 
-  GCancellable *running; /* (nullable): of what is under way */
+  GCancellable *running; /* (nullable): of the running computation */
   Job *job;              /* (nullable): its progress */
   guint progress_id;
   char *text;

@@ -449,7 +449,7 @@ shardwise_column_wake (ShardwiseColumn *self)
   measure_height (self, gtk_widget_get_width (widget), &minimum, &natural);
   shardwise_column_size_allocate (widget, gtk_widget_get_width (widget), natural, -1);
   adjustment = find_adjustment (self);
-  if (adjustment != NULL) /* so that it scrolls as far as the focus */
+  if (adjustment != NULL) /* so that it scrolls to the focus */
     gtk_adjustment_set_upper (adjustment,
                               gtk_adjustment_get_upper (adjustment) + MAX (0, natural - before));
   gtk_widget_queue_resize (widget);

@@ -177,7 +177,7 @@ found_cb (GtkDropDown *drop_down)
   const gboolean searches = *searched (drop_down) != '\0';
   const guint chosen = searches ? 0 : gtk_drop_down_get_selected (drop_down);
 
-  /* As the list closes GTK forgets what was searched for, and takes the line that is marked. */
+  /* When the list closes, GTK clears the search and takes the marked line. */
   if (!gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button))
       || chosen >= g_list_model_get_n_items (G_LIST_MODEL (lines)))
     return;
@@ -245,7 +245,7 @@ search_activated_cb (GtkDropDown *drop_down)
                            0);
 }
 
-/* GTK closes the list on Escape with a filter of its own alone. */
+/* GTK closes the list on Escape only if it has its own filter. */
 static void
 search_stopped_cb (GtkWidget *entry)
 {

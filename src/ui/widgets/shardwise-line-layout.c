@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #define ROW_SPACING 6  /* between the parts of a row of libadwaita */
-#define LEAST_TEXT 180 /* beside which the last child may stand, if it can stand below */
+#define LEAST_TEXT 180 /* of the texts beside a last child that can move below */
 
 struct _ShardwiseLineLayout {
   GtkLayoutManager parent_instance;

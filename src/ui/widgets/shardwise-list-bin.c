@@ -23,7 +23,7 @@ row_with_focus (GtkWidget *widget)
   return row != widget ? row : NULL;
 }
 
-/* The headings stand before the rows of a table. */
+/* In a table the headings come before the rows. */
 static gboolean
 focus_headings (GtkWidget *row)
 {

@@ -7,7 +7,7 @@
 #include "shardwise-drop-down.h"
 #include "shardwise-wrapped-label.h"
 
-/* Pixels: of the list, and of what has room for it. */
+/* In pixels: width of the list, and minimum width of a page with the list. */
 enum { INDEX_WIDTH = 200, WIDE = 720, MARGIN = 12 };
 
 struct _ShardwiseSections {

@@ -158,7 +158,7 @@ shortcuts_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     gtk_window_present (GTK_WINDOW (self->shortcuts));
 }
 
-/* What has the focus: of a window beside the main one too. */
+/* The widget with the focus, also in a window other than the main one. */
 static const char *
 topic_of_focus (ShardwiseApplication *self)
 {
@@ -348,7 +348,7 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
   ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
   g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_object_unref);
 
-  /* The program starts with files: edits that it lost sight of in a crash come back beside them. */
+  /* If the program starts with files, edits that were lost in a crash open in addition. */
   if (gtk_application_get_windows (GTK_APPLICATION (self)) == NULL)
     shardwise_window_restore_session (new_window (self), TRUE);
   for (int i = 0; i < n_files; i++)
@@ -420,8 +420,8 @@ shardwise_application_window_added (GtkApplication *application, GtkWindow *wind
   GTK_APPLICATION_CLASS (shardwise_application_parent_class)->window_added (application, window);
 }
 
-/* The preferences hold the actions of the window that they stand over, which would never be freed
- * while they wait for its end. */
+/* The preferences hold the actions of their parent window, which would never be freed while they
+ * wait for it to close. */
 static void
 shardwise_application_window_removed (GtkApplication *application, GtkWindow *window)
 {

@@ -66,8 +66,8 @@ shardwise_input_changes_reset (ShardwiseScenario *scenario)
   return changes->len;
 }
 
-/* A key presses the button for a moment: the list may be closed by then, and its rows those of what
- * was changed before. */
+/* A key presses the button for a moment. The list may close in that time, with rows of the previous
+ * changes. */
 static void
 reset_cb (GtkWidget *button, ShardwiseChangesButton *self)
 {
@@ -177,7 +177,7 @@ update (ShardwiseChangesButton *self)
   g_autofree char *text = NULL;
 
   if (self->scenario == NULL || !shardwise_scenario_get_resolves (self->scenario))
-    return; /* what is wrong is said in its row; the list stays as it was */
+    return; /* the row shows the error; the list does not change */
   g_ptr_array_unref (self->changes);
   self->changes = changes_of (self->scenario);
   text = g_strdup_printf (

@@ -18,11 +18,11 @@ typedef struct {
   /* for the thread */
   GFile *file;
   char *text;
-  GPtrArray *others;         /* of GFile: those of other documents */
+  GPtrArray *others;         /* of GFile: the files of other documents */
   ShardwiseFileCheck *check; /* (nullable): others' changes are asked about */
   GFile *resolved;           /* what the file leads to */
 
-  ShardwiseScenario *written; /* the document as it is being written */
+  ShardwiseScenario *written; /* the document that is being written */
   gboolean closes;            /* what is asked for once it is saved: the end of the document */
   GFile *next;                /* (nullable): somewhere else, too */
   gboolean again;             /* and then once more */
@@ -36,17 +36,17 @@ struct _ShardwiseDocument {
   const ShardwiseDocumentView *view; /* NULL: it is closed */
   gpointer data;                     /* of @view */
   ShardwiseScenario *scenario;       /* NULL: none yet */
-  ShardwiseImport *import;   /* where it came from, if that was no scenario: without its scenario */
-  char *saved;               /* the scenario as it was opened or saved last */
-  GFile *file;               /* NULL: never saved */
-  ShardwiseFileWatch *watch; /* of the file */
-  gboolean detached;         /* the user keeps it although its file no longer holds it */
-  Saving *saving;            /* (nullable): to a file */
+  ShardwiseImport *import;           /* the source of an import, without its scenario */
+  char *saved;                       /* the scenario at the last open or save */
+  GFile *file;                       /* NULL: never saved */
+  ShardwiseFileWatch *watch;         /* of the file */
+  gboolean detached;                 /* the user keeps it although its file no longer holds it */
+  Saving *saving;                    /* (nullable): to a file */
 
   ShardwiseDraft *draft; /* NULL: nothing was kept yet */
   guint draft_id;
   gboolean draft_failed;
-  gboolean ended; /* the window closes: the draft is as it stays */
+  gboolean ended; /* the window closes: the draft is final */
   gboolean quits; /* with the program, and comes back with it */
   gboolean restored;
 };
@@ -168,8 +168,8 @@ shardwise_file_name (GFile *file)
 
 /* ---- what it is ---- */
 
-/* Takes `file` (nullable) as that of the document and looks after it; the document as it was saved
- * last is what it is known to hold. */
+/* Makes `file` (nullable) the document's file and monitors it. The file is known to contain the
+ * document as last saved. */
 static void
 set_file (ShardwiseDocument *self, GFile *file)
 {
@@ -186,7 +186,7 @@ set_file (ShardwiseDocument *self, GFile *file)
   notify_state (self);
 }
 
-/* The file holds the document as it is now. */
+/* The file now contains the current document. */
 static void
 file_is_known (ShardwiseDocument *self)
 {
@@ -541,8 +541,8 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
     self->view->saved (self->data, saving->closes);
   else if (saving->check != NULL && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_WRONG_ETAG))
     {
-      /* Others wrote the file, which stays as it is where the user has chosen another one
-       * meanwhile. */
+      /* Another program wrote the file. It stays as it is if the user has chosen another file in
+       * the meantime. */
       shardwise_document_look (self);
       if (saving->next != NULL)
         write_to (self, saving->next, FALSE, saving->closes);
@@ -568,7 +568,7 @@ slow_cb (gpointer data)
     notify_state (self);
 }
 
-/* Writes the document as it is now. look: whether what others wrote there is asked about. */
+/* Writes the current document. look: whether to ask about changes that other programs made. */
 static void
 write_to (ShardwiseDocument *self, GFile *file, gboolean look, gboolean closes)
 {
@@ -796,7 +796,7 @@ content_of (ShardwiseDocument *self, gboolean ended)
   return content;
 }
 
-/* Said once: the work goes on, but the user must know that it is not kept. */
+/* Reported once: the user can go on, but must know that edits are not kept. */
 static void
 tell_failure (ShardwiseDocument *self, const GError *error)
 {

@@ -65,7 +65,7 @@ shardwise_new_scenario (GSettings *settings)
   g_return_val_if_fail (G_IS_SETTINGS (settings), NULL);
 
   framework = g_settings_get_string (settings, "default-framework");
-  if (!g_str_equal (framework, "auto")) /* a word that is none is passed over */
+  if (!g_str_equal (framework, "auto")) /* an unknown word is ignored */
     shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK,
                             g_variant_new_string (framework), NULL);
   if (g_settings_get_boolean (settings, "allow-untried"))
@@ -105,7 +105,7 @@ shardwise_new_scenario_keep_cluster (ShardwiseScenario *scenario, GSettings *set
 
   g_return_if_fail (SHARDWISE_IS_SCENARIO (scenario) && G_IS_SETTINGS (settings));
 
-  /* a{sv} of what the scenario sets of its cluster */
+  /* a{sv} of the cluster keys that the scenario sets */
   GVariantDict values;
 
   g_variant_dict_init (&values, NULL);

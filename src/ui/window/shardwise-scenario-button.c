@@ -153,7 +153,7 @@ shardwise_scenario_button_add_file (ShardwiseScenarioButton *self, GFile *file)
   reading = g_new0 (Reading, 1);
   reading->file = g_object_ref (file);
   reading->base = scenario != NULL ? shardwise_scenario_copy (scenario) : NULL;
-  /* Not its source, which the thread could be the last to let go. */
+  /* Not the task's source, because the thread could release the last reference. */
   task = g_task_new (NULL, self->cancellable, read_cb, g_object_ref (self));
   g_task_set_source_tag (task, shardwise_scenario_button_add_file);
   g_task_set_task_data (task, reading, reading_free);
@@ -181,7 +181,7 @@ open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* Windows */
 
-/* What is shown there goes into the comparison as it stands: the strategy that its pages show. */
+/* Adds what the other window shows to the comparison: the strategy of its pages. */
 static void
 add_advisor (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvisor *advisor)
 {

@@ -15,11 +15,11 @@ struct _ShardwiseStartPage {
   ShardwiseContainer parent_instance;
   GSettings *settings;
   GMenuModel *menu;                 /* of documents and examples */
-  ShardwiseDescription *understood; /* (nullable): of what stands in the field, or stood there */
+  ShardwiseDescription *understood; /* (nullable): of the current or a former text of the field */
   guint read_id, reading;           /* to be read; the last reading that was begun */
-  guint fill_id;                    /* the lists are to be filled */
-  gboolean is_read;                 /* what stands in the field is understood */
-  gboolean opens;                   /* as soon as it is */
+  guint fill_id;                    /* the lists need to be filled */
+  gboolean is_read;                 /* the text of the field is understood */
+  gboolean opens;                   /* submit as soon as it is understood */
 
   GtkTextView *text;
   GtkWidget *placeholder, *chips, *note, *open_button, *lists;

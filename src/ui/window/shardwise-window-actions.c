@@ -30,7 +30,7 @@
 /* The actions are entries of the window's GActionMap, not class actions, because only those are
  * exported on the bus. */
 
-#define JOURNAL_NAME "journal.db" /* where there is no room for its path */
+#define JOURNAL_NAME "journal.db" /* if there is no room for its path */
 
 /* ---- the report ---- */
 
@@ -293,7 +293,7 @@ keep_cb (GObject *source, GAsyncResult *result, gpointer data)
                                             g_steal_pointer (&window));
 }
 
-/* A scenario that is saved under another name is calibrated there as it is on the screen. */
+/* Saving a scenario under another name keeps its calibration setting. */
 void
 shardwise_window_keep_calibration (ShardwiseWindow *self)
 {
@@ -370,7 +370,7 @@ shardwise_window_connect_page (ShardwiseWindow *self, GtkWidget *page)
     g_signal_connect_object (page, "open-scenario", G_CALLBACK (planned_cb), self, 0);
 }
 
-/* Shows its section of the page Plan; without a document there is none, but a window. */
+/* Shows a section of the page Plan. Without a document there is no such page, so a window opens. */
 static void
 show_plan_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -392,7 +392,7 @@ show_plan_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
         shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS, g_variant_new_int64 (1),
                                 NULL);
       window = shardwise_plan_window_new (scenario);
-      /* Not above this window, in which a job may be opened; but it goes with it. */
+      /* Not transient for this window, in which a job may open; but it closes with it. */
       gtk_window_set_application (GTK_WINDOW (window),
                                   gtk_window_get_application (GTK_WINDOW (self)));
       g_signal_connect_object (window, "open-scenario", G_CALLBACK (planned_cb), self, 0);
@@ -602,7 +602,7 @@ apply_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     shardwise_window_set_scenario (self, scenario, NULL);
 }
 
-/* Shows a scenario, given as the text of its file, beside the document that is open. */
+/* Shows a scenario, given as the text of its file, in addition to the open document. */
 static void
 open_scenario_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -658,7 +658,7 @@ copy_export (ShardwiseWindow *self)
   shardwise_window_toast (self, _ ("There is no configuration to copy"));
 }
 
-/* Whether the files that are there are of other inputs, and those of these are on their way. */
+/* Whether the present files belong to older inputs and new ones are being written. */
 static gboolean
 awaits_files (ShardwiseWindow *self)
 {

@@ -27,7 +27,7 @@ set_state (ShardwiseWindow *self, const char *action, const char *state)
 
 /* One that waits for the user. */
 typedef struct {
-  ShardwiseWindow *window; /* the dialog goes with it */
+  ShardwiseWindow *window; /* the dialog closes with it */
   GVariant *changes;
 } Proposal;
 
@@ -127,7 +127,7 @@ propose_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 
 /* ---- how to add the tools ---- */
 
-/* Each assistant with how it is told of a server; %s: the command in the way that it wants it. */
+/* The assistants and how each one adds a server; %s: the command in its syntax. */
 static const struct {
   const char *title, *before, *after;
   gboolean is_json; /* the command as members of an object */

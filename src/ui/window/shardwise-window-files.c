@@ -17,7 +17,7 @@
 #include "shardwise-failure.h"
 #include "shardwise-file.h"
 
-#define END_OF_LOG 4096         /* bytes: what a run ended with stands there */
+#define END_OF_LOG 4096         /* bytes at the end of a log that are searched for the error */
 #define QUESTION "ask.question" /* among what was typed: no key of a scenario */
 
 /* ---- opening ---- */
@@ -43,7 +43,7 @@ new_beside (ShardwiseWindow *self)
   return other;
 }
 
-/* Whoever opens the job of a framework wants it back as such. */
+/* A user who opens the job of a framework wants to export to the same framework. */
 static void
 offer_format (ShardwiseWindow *self, const ShardwiseImport *import)
 {
@@ -122,7 +122,7 @@ keep_cluster (ShardwiseScenario *scenario)
   g_task_run_in_thread (task, keep_thread);
 }
 
-/* What a run ended with, and no job that it is of: the field of the start page asks for that. */
+/* The end of a run without its job: the start page asks for the job. */
 static void
 show_failure (ShardwiseWindow *self, GFile *file)
 {
@@ -137,13 +137,13 @@ show_failure (ShardwiseWindow *self, GFile *file)
   shardwise_start_page_set_text (self->start_page, end, TRUE);
 }
 
-/* Replaces the document; one with unsaved edits stays, and the new one gets a window of its own.
- * import: (transfer full). */
+/* Replaces the document. If it has unsaved edits, it stays, and the new one opens in another
+ * window. import: (transfer full). */
 static void
 take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
 {
   shardwise_inputs_flush (self->inputs); /* what is being typed is an edit, too */
-  /* What a run ended with is said of the job that is open. */
+  /* The end of a run is diagnosed for the open job. */
   if (import->kind == SHARDWISE_IMPORT_ERROR)
     {
       if (shardwise_document_get_scenario (self->document) == NULL)
@@ -178,7 +178,7 @@ take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
   if (import->kind == SHARDWISE_IMPORT_SCENARIO)
     {
       shardwise_window_set_scenario (self, import->scenario, file);
-      if (import->findings->len > 0) /* with what its run ended with */
+      if (import->findings->len > 0) /* together with the end of its run */
         {
           import->kind = SHARDWISE_IMPORT_ERROR;
           shardwise_window_set_import (self, import);
@@ -237,8 +237,8 @@ shardwise_window_is_job (const char *text)
          || shardwise_import_detect (text, strlen (text), "") != SHARDWISE_IMPORT_UNKNOWN;
 }
 
-/* A job in words is a new scenario that was never saved; what the words ask beside it is answered in
- * the panel, and other GPUs that they name are compared with its own. */
+/* A job in words becomes a new scenario that was never saved. The panel answers questions in the
+ * words; other GPUs that they mention are added to the comparison. */
 static void
 show_words (ShardwiseWindow *self, ShardwiseDescription *what)
 {
@@ -412,7 +412,7 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 static void
 read_async (ShardwiseWindow *self, GPtrArray *files, gboolean beside, GAsyncReadyCallback callback)
 {
-  /* Not its source, which the thread could be the last to let go. */
+  /* Not the task's source, because the thread could release the last reference. */
   g_autoptr (GTask) task = g_task_new (NULL, self->cancellable, callback, g_object_ref (self));
   GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
   Reading *reading = g_new0 (Reading, 1);
@@ -436,7 +436,7 @@ read_finish (GAsyncResult *result, GError **error)
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* The document has come: in this window, or beside the one that it has. */
+/* The document is loaded: shows it in this window, or in another one if this has a document. */
 static void
 show_opened (ShardwiseWindow *self, ShardwiseImport *import, Reading *reading)
 {
@@ -550,7 +550,7 @@ shardwise_window_open_beside (ShardwiseWindow *self, GPtrArray *files)
   open_files (self, files, TRUE);
 }
 
-/* A scenario that no file has: here, or in a window of its own where this one has a document. */
+/* A scenario without a file: shows it here, or in another window if this has a document. */
 void
 shardwise_window_show_beside (ShardwiseWindow *self, ShardwiseScenario *scenario)
 {
@@ -657,7 +657,7 @@ drop_files_cb (GtkDropTarget *target, const GValue *value, double x, double y,
   GSList *list = gdk_file_list_get_files (g_value_get_boxed (value));
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
 
-  /* They take the place of the document; where there is none, whichever is read first does. */
+  /* They replace the document; without one, the first that is loaded becomes it. */
   for (GSList *link = list; link != NULL; link = link->next)
     g_ptr_array_add (files, g_object_ref (link->data));
   g_slist_free (list);
@@ -728,7 +728,7 @@ go_on_closing (ShardwiseWindow *self)
     gtk_window_close (GTK_WINDOW (self));
 }
 
-/* The window stays, and with it those whose edits were given up in order to quit. */
+/* The window stays open, and so do those whose edits were discarded in order to quit. */
 static void
 stay (ShardwiseWindow *self)
 {
@@ -964,7 +964,7 @@ save_as_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   save_elsewhere (data, FALSE);
 }
 
-/* ---- what the document asks and tells ---- */
+/* ---- questions and messages of the document ---- */
 
 /* Another window of the program, after `other` (nullable); NULL: none. */
 static ShardwiseWindow *
@@ -1034,7 +1034,7 @@ is_given_up (gpointer self)
   return SHARDWISE_WINDOW (self)->ending == SHARDWISE_ENDING_GIVEN_UP;
 }
 
-/* A scenario that is saved under another name is calibrated there as it is on the screen. */
+/* Saving a scenario under another name keeps its calibration setting. */
 static void
 file_taken (gpointer self, GFile *file, gboolean elsewhere)
 {
@@ -1143,7 +1143,7 @@ say_saving (ShardwiseWindow *self)
   shardwise_banner_say (self->banner, text, &cancel, closing ? 1 : 0);
 }
 
-/* Says what is to be said of the document. */
+/* Shows the state of the document. */
 static void
 update_banner (ShardwiseWindow *self)
 {
@@ -1238,7 +1238,7 @@ active_cb (ShardwiseWindow *self)
     shardwise_document_look (self->document);
 }
 
-/* Adds win.* actions that open and save, and those of the banner. */
+/* Adds the win.* actions that open and save, and those of the banner. */
 void
 shardwise_window_add_file_actions (ShardwiseWindow *self)
 {
@@ -1262,7 +1262,7 @@ shardwise_window_add_file_actions (ShardwiseWindow *self)
 
 /* ---- the session ---- */
 
-/* A question is no edit of the scenario. */
+/* A question does not edit the scenario. */
 static gboolean
 has_edits_of_scenario (const ShardwiseDraftContent *content)
 {
@@ -1295,7 +1295,7 @@ restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftConte
   /* There is nothing to undo to before a job that was opened. */
   shown = import != NULL && file == NULL && edited != NULL ? edited : saved;
   shardwise_document_take_draft (self->document, draft);
-  if (file == NULL) /* of one with a file the journal knows */
+  if (file == NULL) /* with a file, the journal has them */
     shardwise_scenario_set_factors (shown, &content->factors);
   shardwise_window_set_scenario (self, shown, file);
   if (shown == edited)

@@ -17,7 +17,7 @@
 #include "shardwise-window-files.h"
 
 enum {
-  INPUTS_WIDTH = 860, /* pixels: of a window where inputs and page stand side by side */
+  INPUTS_WIDTH = 860, /* minimum width in pixels of a window with inputs and page side by side */
   ASK_WIDTH = 1300,   /* where the panel of questions does, too */
   FIELD_WIDTH = 1180, /* where the header bar has room for its field */
   OPEN_WIDTH = 440,   /* and for the button that opens files */
@@ -181,8 +181,8 @@ begin_advice (ShardwiseWindow *self)
     shardwise_advisor_evaluate (self->advisor); /* without the delay for typing */
 }
 
-/* What a file of a job or a model said beside its scenario is shown until another document
- * comes. import: (nullable): what is said there is taken, not the scenario. */
+/* Notes of an imported job or model are shown until another document opens. import: (nullable): its
+ * notes are used, not its scenario. */
 void
 shardwise_window_set_import (ShardwiseWindow *self, ShardwiseImport *import)
 {
@@ -229,7 +229,7 @@ shardwise_window_toast (ShardwiseWindow *self, const char *text)
     shardwise_toast_show (self->toasts, text);
 }
 
-/* Shows the page of that name, or a section of one: "analysis/memory"; FALSE where there is none. */
+/* Shows the page of that name, or a section: "analysis/memory"; FALSE if there is none. */
 gboolean
 shardwise_window_set_page (ShardwiseWindow *self, const char *name)
 {
@@ -251,7 +251,7 @@ shardwise_window_set_page (ShardwiseWindow *self, const char *name)
              SHARDWISE_ANALYSIS_PAGE (shardwise_window_get_page (self, "analysis")), parts[1]);
 }
 
-/* Whether it was closed and is only held by what was under way. */
+/* Whether it is closed, and only running tasks hold it. */
 gboolean
 shardwise_window_is_closed (ShardwiseWindow *self)
 {
@@ -266,7 +266,7 @@ shardwise_window_show_start (ShardwiseWindow *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->start_page));
 }
 
-/* ---- what stands beside the pages ---- */
+/* ---- panes beside the pages ---- */
 
 /* Of a wide window, and above them in a narrow one. The flaps are told where they stand, not left to
  * find out: a flap that folds or unfolds while sizes are given out, and does so at once where
@@ -289,7 +289,7 @@ reveal_later_cb (GtkWidget *flap, GdkFrameClock *clock, gpointer reveal)
   return G_SOURCE_REMOVE;
 }
 
-/* Shows or hides what stands beside the pages, which waits until they have a size. */
+/* Shows or hides the panes beside the pages, as soon as they have a size. */
 void
 shardwise_window_reveal (AdwFlap *flap, gboolean reveal)
 {
@@ -300,7 +300,7 @@ shardwise_window_reveal (AdwFlap *flap, gboolean reveal)
     adw_flap_set_reveal_flap (flap, reveal);
 }
 
-/* One that is not locked is revealed as it unfolds. */
+/* An unlocked flap is revealed when it unfolds. */
 static void
 fold (AdwFlap *flap, gboolean folds)
 {
@@ -324,8 +324,8 @@ layout_cb (ShardwiseWindow *self, int width)
 {
   int inputs, content;
 
-  /* The inputs fold earlier with large text, which a window cannot be made too narrow for while they
-   * stand beside the page. */
+  /* With large text the inputs fold at a larger width, because they set the minimum width of the
+   * window while they are beside the page. */
   gtk_widget_measure (adw_flap_get_flap (self->flap), GTK_ORIENTATION_HORIZONTAL, -1, &inputs, NULL,
                       NULL, NULL);
   gtk_widget_measure (adw_flap_get_content (self->flap), GTK_ORIENTATION_HORIZONTAL, -1, &content,
@@ -488,7 +488,7 @@ described_cb (ShardwiseWindow *self, ShardwiseDescription *what)
   shardwise_window_open_description (self, what);
 }
 
-/* The focus goes to the question, and back to where it was. */
+/* Moves the focus to the question, and later back. */
 static void
 ask_revealed_cb (ShardwiseWindow *self)
 {
