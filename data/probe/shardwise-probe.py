@@ -40,7 +40,7 @@ import torch.nn.functional as F
 
 FORMAT, VERSION = "shardwise-probe", 1
 
-# What the open scenario computes comes first; Shardwise writes it here. GEMMs are (rows, columns,
+# The shapes of the open scenario come first; Shardwise writes them here. GEMMs are (rows, columns,
 # inner dimension), attentions (sequences, heads, tokens, head size), groups (ranks, GPUs from one
 # rank to the next).
 SCENARIO = {"gemms": [], "attentions": [], "groups": []}
@@ -66,8 +66,8 @@ class Machine:
     """Where this process runs: its device, its rank and its node."""
 
     def __init__(self):
-        # torchrun and srun each say in their own words who this process is. What a batch script
-        # itself starts is alone, whatever the job has.
+        # torchrun and srun use different variables for the rank of this process. A process that the
+        # batch script itself starts is alone, whatever the job has.
         environment = os.environ
         self.rank = int(environment.get("RANK", environment.get("SLURM_PROCID", 0)))
         self.world = int(environment.get("WORLD_SIZE", environment.get("SLURM_STEP_NUM_TASKS", 1)))

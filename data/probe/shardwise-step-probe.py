@@ -35,8 +35,8 @@ from torch.utils.checkpoint import checkpoint
 
 FORMAT, VERSION = "shardwise-step-probe", 1
 
-# What is measured; Shardwise writes it here. Sizes are those of the whole layer, but for experts,
-# of which one rank's are meant; a yes or no is 1 or 0.
+# The layer to measure; Shardwise writes it here. Sizes are those of the whole layer, except for
+# experts: there they are those of one rank. 1 is yes, 0 is no.
 LAYER = {"hidden_size": 1024, "intermediate_size": 4096, "attention_heads": 16, "kv_heads": 16,
          "head_size": 64, "gated": 1, "rotary": 1, "rms_norm": 1,
          "experts": 0, "top_k": 0, "expert_size": 0, "shared_size": 0,
