@@ -2,8 +2,8 @@
 #pragma once
 
 /* The free constants: at most 60, keyed by GPU generation, kind of kernels or framework, never by
- * source, model or row, and none that fewer than three sources tell of. `tolerance`: log-space width
- * of the prior; a fit that wants to be further away pays for it. */
+ * source, model or row; at least three sources support each. `tolerance`: log-space width of the
+ * prior; the objective penalizes a larger distance. */
 typedef struct {
   const char *name;
   double prior, tolerance, least, most;

@@ -174,7 +174,7 @@ test_alternatives (void)
   g_assert_cmpint (wrong.status, ==, 2);
 }
 
-/* A whole PDF, of what fits and of what does not; nothing is said on the way. */
+/* A complete PDF, for jobs that fit and jobs that do not; nothing is printed meanwhile. */
 static void
 test_report (void)
 {

@@ -177,8 +177,8 @@ test_probe (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing else was written */
 }
 
-/* The layer of the best strategy stands in the script, with what it shares with the probe's; what it
- * writes is compared. */
+/* The script contains the layer of the best strategy and the code shared with the probe; its output
+ * is compared. */
 static void
 test_step_probe (void)
 {

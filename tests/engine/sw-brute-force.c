@@ -117,7 +117,7 @@ shards_nothing (const SwStrategy *s)
   return s->dp * s->cp == 1 && sw_strategy_edp (s) == 1;
 }
 
-/* Where nothing is sharded the lowest ZeRO stage that fits stands for all; it is left in the
+/* If nothing is sharded, the lowest ZeRO stage that fits represents all; it stays in the
  * strategy. */
 static Outcome
 try_offload (Brute *brute, SwStrategy *s, SwOffload offload, SwCandidate *out)

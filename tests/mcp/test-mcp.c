@@ -438,7 +438,7 @@ test_tools (void)
     }
 }
 
-/* A wrong argument is named with what is accepted; nothing stands in for it. */
+/* An error shows the wrong argument and the allowed values; nothing replaces the argument. */
 static void
 test_refusals (void)
 {

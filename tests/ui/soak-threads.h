@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* The threads of the program, by who made them. */
 typedef struct {
-  guint evaluating; /* beside the thread of a task: those of a search, and of the reasons */
+  guint evaluating; /* besides the thread of a task: those of a search, and of the reasons */
   guint pooled;     /* of GLib's pools: tasks, the pieces of a sweep, and those it keeps for more */
   guint others;     /* this one, GLib's own, and those of the display */
 } SoakThreads;

@@ -252,8 +252,8 @@ is_counted (const char *name)
          || g_type_is_a (g_type_from_name (name), GTK_TYPE_WIDGET);
 }
 
-/* Memory within the tolerance, up or down, of what is done often; and with what is loaded once
- * within twice of it. */
+/* Memory of frequent actions stays within the tolerance, up or down; memory of parts that are
+ * loaded once stays within twice the tolerance. */
 static void
 judge_memory (const Readings *readings)
 {

@@ -209,7 +209,8 @@ test_traffic_of_adapters (void)
                      0.35 * (sharded_lora.time.dp_exposed_s + sharded_lora.time.dp_hidden_s));
 }
 
-/* DeepSeek-V3: adapters beside the latent projections; a token passes those of 8 of 256 experts. */
+/* DeepSeek-V3: adapters on the latent projections; a token passes the adapters of 8 of 256
+ * experts. */
 static void
 test_adapters_of_experts (void)
 {

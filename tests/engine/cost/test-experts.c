@@ -117,8 +117,8 @@ test_sorted_tokens (void)
   g_assert_cmpfloat_with_epsilon (plain.memory_s - forwarded.memory_s, one, 1e-9);
 }
 
-/* Half of what experts exchange runs beside other micro-batches, inside a node too; nothing does
- * before the release that has it, where nothing may overlap or where there is one micro-batch. */
+/* Half of the exchange of experts overlaps with other micro-batches, within a node too. Nothing
+ * overlaps before the release that has the feature, if overlap is off, or with one micro-batch. */
 static void
 test_beside_micro_batches (void)
 {

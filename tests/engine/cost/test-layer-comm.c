@@ -63,9 +63,9 @@ test_packed_sequences (void)
   g_assert_cmpfloat (packed.forward_hidden_s, ==, 0);
 }
 
-/* Over PCIe, or where the group is larger than the scale-up domain, no gather is cut up beside the
- * GEMMs: all of it is exposed. A backward all-reduce runs beside the weights' gradient over any
- * link. */
+/* Over PCIe, or if the group is larger than the scale-up domain, no gather is split to overlap with
+ * the GEMMs: all of it is exposed. A backward all-reduce overlaps with the weight gradients over
+ * any link. */
 static void
 test_no_chunks_without_peers (void)
 {
@@ -162,8 +162,8 @@ test_unfused_merges (void)
                                   1.5 * merge, 1e-12);
 }
 
-/* Casts of what tensor parallelism gathers are made once, by each rank on its own part: 8 GPUs
- * cast an eighth of the MLP's input each and lay all of it out again, and all of its own part of
+/* Each rank casts its own part of the data that tensor parallelism gathers, once: each of 8 GPUs
+ * casts an eighth of the MLP's input and lays out all of it again, and it casts its whole part of
  * the output's input. */
 static void
 test_casts_before_gathers (void)

@@ -603,8 +603,8 @@ test_unsharded_gradients (void)
                      0.6 * problem.count.total);
 }
 
-/* Mixtral over EP 8: experts have an optimizer of their own. Temporaries are those of the greater
- * one: 32 experts of 176,160,768, whole, over 1,605,636,096 others by 8. */
+/* Mixtral over EP 8: experts have their own optimizer. Temporaries are those of the larger one: 32
+ * experts of 176,160,768, whole, exceed 1,605,636,096 others divided by 8. */
 static void
 test_one_optimizer_at_a_time (void)
 {

@@ -49,8 +49,8 @@ job_run (gpointer data)
   return NULL;
 }
 
-/* Tells the job to stop when it has worked for `after_s`. Returns the seconds of its thread from
- * then on; negative where it had ended. */
+/* Stops the job after it has run for `after_s`. Returns the seconds until its thread ends; negative
+ * if it had ended before. */
 static double
 stop_after (const SwProblem *problem, Work work, double after_s)
 {

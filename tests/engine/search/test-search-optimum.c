@@ -434,7 +434,8 @@ test_once_wrong (void)
     { 244667634, 410 },    /* fewer replicas than fill a node fit on its host, though more do not */
     { 1681326029, 24527 }, /* as many replicas as a pinned shard group need no groups of groups */
     { 1671551483, 2 },     /* an offload that wants a ZeRO stage, on one GPU */
-    { 1255218361, 7 },  /* the same beside an offload that wants none and fits, on several stages */
+    { 1255218361, 7 },  /* the same with an offload that the user did not ask for and that fits, on
+                           several stages */
     { 4272725379, 20 }, /* offloaded activations come back later than layers are recomputed */
     { 2064679349, 18 }, /* the same, and more layers than the fewest are best */
     { 1865924674, 1569 }, /* a pinned shard group that is none of the stage that fits best */

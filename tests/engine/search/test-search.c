@@ -94,9 +94,9 @@ test_counts (void)
   sw_search_result_clear (&result);
 }
 
-/* What is missing on a host counts, for each of its GPUs, beside what is missing on these:
- * offloaded to hosts that are too small, nothing is nearly fitting, and what is said to be missing
- * is the greater of both. */
+/* Host memory above the limit counts for each GPU of the host, in addition to GPU memory above the
+ * limit. A strategy that offloads to hosts that are too small does not nearly fit, and the larger
+ * of both is reported as missing. */
 static void
 test_nearest (void)
 {
@@ -374,7 +374,7 @@ test_sensible_gpus (void)
   g_assert_cmpuint (sw_sensible_gpus (&problem), ==, 0);
 }
 
-/* Nodes whose number is no power of two at the most GPUs are sought up to these, too. */
+/* If the limit of GPUs is not a power of two, the search also tries the limit. */
 static void
 test_least_gpus_of_wide_nodes (void)
 {

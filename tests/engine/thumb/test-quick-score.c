@@ -292,7 +292,7 @@ test_estimate_advice (void)
 
   strategy.tp = strategy.etp = 16;
   strategy.pp = 1;
-  problem.cluster.usable_bytes *= 4; /* of what does not fit nothing is said but that */
+  problem.cluster.usable_bytes *= 4; /* for a job that does not fit only that is reported */
   sw_estimate (&problem, &strategy, &estimate);
   g_assert_true (estimate.fits);
   set = sw_estimate_advice (&problem, &estimate);
@@ -352,7 +352,7 @@ test_estimate_advice_memory (void)
   HAS_NOT (set, SW_ADVICE_RAISE_TP);
   HAS_NOT (set, SW_ADVICE_DP_ONE);
 
-  /* 64 heads over TP 3: a rule stands against it, which no memory mends. */
+  /* 64 heads over TP 3: a rule rejects it, and no amount of memory helps. */
   strategy.tp = strategy.etp = 3;
   strategy.pp = 4;
   sw_estimate (&problem, &strategy, &estimate);

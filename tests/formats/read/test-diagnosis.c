@@ -200,8 +200,7 @@ test_apply (void)
   g_assert_cmpuint (n, >=, 5);
 }
 
-/* A job runs on all its GPUs, also where it fits on none: fewer replicas are no way out of its
- * own. */
+/* A job uses all its GPUs even if it fits on none: fewer replicas are not a way out. */
 static void
 test_all_gpus (void)
 {

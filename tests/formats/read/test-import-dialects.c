@@ -186,8 +186,8 @@ test_yaml (void)
   g_assert_true (fixture_says (import->warnings, "--pipeline-model-parallel-size"));
 }
 
-/* What stands in a variable from outside, or in one that branches set differently, may be all that is
- * missing: nothing is said of it, and no default stands for it. */
+/* An external variable, or one that branches set differently, may contain anything that is missing:
+ * it is not reported, and no default replaces it. */
 static void
 test_open_words (void)
 {

@@ -104,7 +104,7 @@ test_model (gconstpointer data)
     g_assert_true (fixture_says (import->warnings, model->says));
 }
 
-/* Every key that decides the size and that is not there is named with what stands for it. */
+/* Every missing key that affects the size is reported with its default. */
 static void
 test_missing_keys (void)
 {

@@ -234,8 +234,8 @@ test_throttling (void)
   g_assert_cmpfloat (after.time.step_s, >, 1.2 * before.time.step_s);
 }
 
-/* NVLink that is none, a slow GPU, and a measurement that failed: advice leaves tensor parallelism
- * where it was the best. */
+/* A wrong NVLink rate, a slow GPU, and a failed measurement: the advice drops tensor parallelism
+ * where it was best. */
 static void
 test_broken (void)
 {
@@ -468,8 +468,8 @@ rows_of (ShardwiseScenario *scenario, ShardwiseStepRow rows[SHARDWISE_N_STEP_ROW
 
 #define JOB "{\"model\": {\"preset\": \"llama-3-8b\"}, " NODE "}"
 
-/* A layer stands beside its prediction and changes no answer; it stays where the machine is measured
- * before or after it. */
+/* A measured layer is compared with its prediction and changes no answer. It stays if the machine
+ * is measured before or after it. */
 static void
 test_layer (void)
 {

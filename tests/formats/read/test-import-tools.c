@@ -194,7 +194,8 @@ test_case (gconstpointer data)
     g_assert_true (fixture_says (import->warnings, c->says));
 }
 
-/* What trains nothing, or says it elsewhere, is said so, whatever stands in its first column. */
+/* Files that train nothing, or configure it elsewhere, are reported as such, whatever their first
+ * column contains. */
 static void
 test_refused (void)
 {

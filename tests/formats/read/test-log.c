@@ -66,8 +66,8 @@ test_deepspeed (void)
   g_assert_cmpfloat_with_epsilon (shardwise_log_get_step_s (&log, 8, 50, 4096), 4, 1e-9);
 }
 
-/* As DeepSpeed worded it until 0.7, the mean since the start beside the latest, and GPT-NeoX's line
- * of its own. */
+/* The format of DeepSpeed until 0.7 with the mean since the start after the latest value, and the
+ * line of GPT-NeoX. */
 static void
 test_deepspeed_releases (void)
 {

@@ -177,7 +177,8 @@ test_hostile (void)
     }
 }
 
-/* Values under an `if` are said; those of the guard of the main program, and texts, are not. */
+/* Values under an `if` are reported, but not those under the guard of the main program, nor
+ * strings. */
 static void
 test_conditions (void)
 {

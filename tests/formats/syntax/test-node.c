@@ -18,7 +18,7 @@ read_hjson (const char *text, gsize length, GError **error)
   return shardwise_node_from_hjson (text, length, &line, error);
 }
 
-/* A path, the type there, its text, and where it stands. */
+/* A path, the type at it, its text, and its position. */
 typedef struct {
   Reader reader;
   const char *text, *path;

@@ -214,8 +214,8 @@ test_ulysses (void)
   g_assert_cmpint (number (object, "train_batch_size"), ==, 128);
 }
 
-/* ZeRO 3 beside a pipeline is lowered where it was a rule of thumb, and refused where it was asked
- * for. */
+/* ZeRO 3 with a pipeline is lowered if a rule of thumb chose it, and rejected if the user asked for
+ * it. */
 static void
 test_lowered_zero (void)
 {

@@ -341,7 +341,7 @@ has_note (FixtureCase *written, const char *part)
   return FALSE;
 }
 
-/* Layers whose activations are offloaded are not compiled, as the predicted ones are: it is said. */
+/* Layers with offloaded activations are not compiled, unlike predicted: a note states this. */
 static void
 test_uncompiled (gconstpointer format)
 {

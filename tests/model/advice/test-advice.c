@@ -335,8 +335,8 @@ test_safety (void)
   g_assert_cmpint (shardwise_advice_get_recommended (safe)->fit, ==, SW_FIT_FITS);
 }
 
-/* Whole models over a slow network wait for it: adapters beside are much faster. Over a fast one
- * nothing is said. */
+/* Full fine-tuning over a slow network waits for it, so adapters are recommended as much faster.
+ * Over a fast network nothing is recommended. */
 static void
 test_hardly_works (void)
 {
@@ -361,8 +361,8 @@ test_hardly_works (void)
                      2 * shardwise_advice_get_recommended (advice)->tokens_per_s);
 }
 
-/* The button beside a recommendation does what its text says, and takes no price along to another
- * GPU; what was tried in vain is no gain of 0 %. */
+/* The button beside a recommendation does what its text says, and keeps no price for another GPU. A
+ * change without effect is not listed as a gain of 0 %. */
 static void
 test_recommendations (void)
 {
@@ -606,8 +606,9 @@ test_json (void)
   check_advice_json (hopeless, SHARDWISE_METHOD_QUICK_SCORE);
 }
 
-/* What to start with is proven, and fits by the upper end of its interval, where anything does; what is
- * predicted to be faster stands beside it, and is faster. The other methods know none of it. */
+/* The recommended strategy is proven and fits by the upper end of its interval, if any does. A
+ * strategy that is predicted to be faster is listed beside it, and is faster. The other methods do
+ * not have this. */
 static void
 test_start (void)
 {
@@ -864,8 +865,8 @@ test_counts (void)
                     shardwise_advice_get_search (shown)->fit);
 }
 
-/* A batch that nobody stated is said to hold the job back where a larger one gives what is said; one
- * that is stated is the user's. */
+/* A default batch is reported as a limit if a larger one gives the stated gain; a batch that the
+ * user set is not. */
 static void
 test_default_batch (void)
 {

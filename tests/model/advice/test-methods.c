@@ -257,7 +257,7 @@ test_zero (void)
     }
 }
 
-/* What no framework runs is not said to lack memory. */
+/* A strategy that no framework runs is not reported as short of memory. */
 static void
 test_refused (void)
 {
@@ -275,7 +275,7 @@ test_refused (void)
   check_reasons (advice);
 }
 
-/* What is pinned stands, and the rest is decided beside it. */
+/* Pinned values stay, and the rest is chosen around them. */
 static void
 test_pins (void)
 {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Every measured job finds one of its own kind, with what was measured of that. */
+/* Every measured job finds a job of its own kind, with its measurements. */
 static void
 test_itself (void)
 {

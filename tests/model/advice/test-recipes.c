@@ -153,7 +153,8 @@ test_match (void)
   g_assert_cmpuint (match ("llama-3-8b", "h100-80-sxm", 8, "rlhf", out), ==, 0);
 }
 
-/* They stand beside the advice, the convention first; applied, each is the strategy that it says. */
+/* They are listed beside the advice, the convention first. Applying one gives the listed
+ * strategy. */
 static void
 test_usual (void)
 {

@@ -333,7 +333,7 @@ test_vocabulary (void)
     }
 }
 
-/* What no key accepts is said, with what is accepted, and no slot. */
+/* A value that no key accepts is reported with the allowed values, and becomes no slot. */
 static void
 test_range (void)
 {

@@ -73,7 +73,7 @@ test_formats (void)
   check_formats (shardwise_format_change, changes, G_N_ELEMENTS (changes));
 }
 
-/* A part of a time in the unit of the whole, or of what it stands beside. */
+/* Part of a time in the unit of the whole time or of its neighbor. */
 static void
 test_seconds (void)
 {

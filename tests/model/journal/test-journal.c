@@ -470,8 +470,8 @@ test_fit (void)
   g_assert_cmpfloat (shy->time_left_out, ==, 0);
 }
 
-/* Runs on another GPU say nothing where there are some on the one that is calibrated, and are
- * believed where there are none. */
+/* Runs on another GPU have no effect if there are runs on the calibrated GPU, and are used if there
+ * are none. */
 static void
 test_gpus (void)
 {

@@ -230,7 +230,7 @@ test_refused (void)
   g_assert_nonnull (strstr (error->message, "line 2"));
 }
 
-/* A GPU that nobody knows is a row that is skipped, with the reason; the others stand. */
+/* A row with an unknown GPU is skipped with the reason; the others stay. */
 static void
 test_skipped (void)
 {

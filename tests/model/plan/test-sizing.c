@@ -49,7 +49,7 @@ test_points (void)
     }
 }
 
-/* Larger models want more nodes, and each cell says of what it is. */
+/* Larger models need more nodes, and each cell has its model and number of nodes. */
 static void
 test_atlas (void)
 {

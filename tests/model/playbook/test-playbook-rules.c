@@ -444,7 +444,7 @@ test_search (void)
   g_assert_false (shardwise_heuristic_matches (rule, "tensor experts"));
 }
 
-/* As many ranks as share the experts evenly: those of TP count where it does not cut the experts. */
+/* As many ranks as share the experts evenly: TP ranks count if TP does not split the experts. */
 static void
 test_largest_ep (void)
 {

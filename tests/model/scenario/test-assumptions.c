@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an answer takes for granted: what is not stated and bears on it, and nothing else. */
+/* Assumptions of an answer: exactly the keys that are not set and affect it. */
 #include <string.h>
 
 #include "scenario-fixture.h"
@@ -38,7 +38,7 @@ find (GPtrArray *list, ShardwiseKeyId key)
   return NULL;
 }
 
-/* A network only where the job leaves a node, and by what stands in it. */
+/* The network counts only if the job spans nodes, with the parts of its name. */
 static void
 test_network (void)
 {

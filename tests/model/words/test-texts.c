@@ -177,8 +177,8 @@ test_rationale (void)
       last, "38.0 % lower throughput: exposed tensor-parallel communication grows"));
 }
 
-/* Of eight key-value heads: that TP 3 and TP 6 cannot be says less than what TP 2 and TP 8 would
- * cost. Where nothing else stands on a side, it is named all the same. */
+/* With eight key-value heads, the costs of TP 2 and TP 8 are more useful than that TP 3 and TP 6
+ * are impossible. If a side has no other value, the impossible one is listed. */
 static void
 test_beside (void)
 {
@@ -238,7 +238,7 @@ test_other_phases (void)
       "exposed tensor-parallel communication of the other phases takes 25.0 % of the step"));
 }
 
-/* A value that the strategy cannot have is not only said to be none: it is said why. */
+/* For an impossible value, the reason is shown. */
 static void
 test_misfit (void)
 {
@@ -576,7 +576,7 @@ test_search (void)
   g_assert_null (strstr (ranks, "memory target"));
 }
 
-/* What is usual goes without saying; what departs from it is said. */
+/* Usual values are not mentioned; deviations from them are. */
 static void
 test_strategy (void)
 {

@@ -66,7 +66,7 @@ child (Fixture *fixture, const char *name)
   return ui_child (fixture->page, name);
 }
 
-/* Of what stands behind the answer. */
+/* A row of the evidence behind the answer. */
 static gpointer
 behind (Fixture *fixture, const char *name)
 {
@@ -169,8 +169,8 @@ test_head (Fixture *fixture, gconstpointer data)
   g_assert_false (shows (fixture, "selected_bar"));
 }
 
-/* What is predicted to be faster than what to start with stands beside it, and is one click away: of
- * micro-batches of four sequences some that nobody has run is. */
+/* A strategy that is predicted to be faster than the recommended one is shown beside it and is one
+ * click away: some with micro-batches of four sequences, which nobody has run. */
 static void
 test_fastest (Fixture *fixture, gconstpointer data)
 {
@@ -255,7 +255,7 @@ test_whole_batch (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* A message holds what stands in the file, which is no markup. */
+/* A message contains text of the file, which is not markup. */
 static void
 test_message (void)
 {
@@ -693,7 +693,8 @@ test_accessible (Fixture *fixture, gconstpointer data)
   g_assert_true (g_str_has_prefix (sentence, "Memory per GPU: "));
 }
 
-/* Of a strategy set by hand that does not fit it is said what it lacks, not that none fits. */
+/* For a strategy set by hand that does not fit, the page shows the memory above the limit, not that
+ * nothing fits. */
 static void
 test_misfit (Fixture *fixture, gconstpointer data)
 {

@@ -43,8 +43,8 @@ label_below (GtkWidget *widget, const char *start)
   return ui_find_match (widget, is_label_starting, start);
 }
 
-/* The nearest strategies stand there with what each lacks; all that fell away are counted, and,
- * unfolded, by their reasons. */
+/* Lists the nearest strategies with the memory above the limit; all rejected ones are counted and,
+ * unfolded, grouped by reason. */
 static void
 check_rejected (GtkWidget *page, ShardwiseAdvice *advice)
 {
@@ -169,8 +169,9 @@ text_of (ShardwiseFacetChip *chip)
   return gtk_label_get_label (GTK_LABEL (ui_find (GTK_WIDGET (chip), GTK_TYPE_LABEL)));
 }
 
-/* Chips offer the values that exist with what the list would show; what is ticked is listed and
- * named on the chip; everything is let go of at once. Dimensions with one value have no chip. */
+/* Chips offer the existing values with the number of strategies for each. Checked values filter the
+ * list and are shown on the chip; one button clears them all. Dimensions with one value have no
+ * chip. */
 static void
 test_facets (void)
 {

@@ -163,7 +163,7 @@ test_first (void)
               || !shardwise_search_progress_is_searching (ui_child (page, "progress")));
   alternatives_wait_for_all (page);
   g_assert_false (is_awaited (page, best));
-  /* Those that may not fit, and those of other frameworks, stand between now. */
+  /* Strategies that may not fit, and those of other frameworks, are now in between. */
   listed = alternatives_strategy_at (
       alternatives_rows_of (page),
       (guint) shardwise_strategy_view_get_cursor (alternatives_view_of (page)));

@@ -133,8 +133,8 @@ rows_shown (GtkWidget *view)
   return n;
 }
 
-/* Rows are said in full; those without a difference can be hidden; the list is empty once all are
- * let go of. */
+/* Rows are read in full; rows without a difference can be hidden; the list is empty after all
+ * columns are removed. */
 static void
 test_view (void)
 {
@@ -200,9 +200,9 @@ add_file (GtkWidget *page, GFile *file)
   return button;
 }
 
-/* A scenario of a file stands beside the pinned strategy with the figures of its own inputs; what
- * the inputs say differently is listed, in the words of the inputs; amounts in two currencies are
- * not compared. */
+/* A scenario from a file is compared with the pinned strategy, with the figures of its own inputs.
+ * Differences of inputs are listed in the words of the inputs; amounts in two currencies are not
+ * compared. */
 static void
 test_scenario_file (void)
 {

@@ -199,8 +199,8 @@ test_limits (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* What was measured stands beside what is predicted, of the machine and of a layer; of a catalogue's
- * machine nothing. */
+/* Compares measurements with predictions, for the machine and for a layer; for a machine of the
+ * catalog nothing is shown. */
 static void
 test_measured (void)
 {
@@ -352,8 +352,8 @@ lines_at (ShardwiseChart *chart, int width)
          / shardwise_draw_line_height (chart);
 }
 
-/* What does not fit beside or below gets lines of its own: names and figures of collectives, and
- * how the part of the pipeline is changed that is seen. */
+/* Text that does not fit beside or below gets its own lines: names and figures of collectives, and
+ * the help on the visible part of the pipeline. */
 static void
 test_narrow_texts (void)
 {

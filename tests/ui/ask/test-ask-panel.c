@@ -404,7 +404,7 @@ is_at_end (ShardwiseAskPanel *panel)
          && gtk_widget_get_height (last) > 0 && y <= gtk_widget_get_height (scroller);
 }
 
-/* Beside the page where there is width for both, else above it; never wider than a telephone. */
+/* Beside the page if both have room, else above it; never wider than a phone. */
 static void
 test_picture (Fixture *fixture, gconstpointer data)
 {

@@ -318,7 +318,8 @@ test_other_phases (void)
       n_unknown += g_str_equal (calls, "–");
     }
   g_assert_cmpuint (n_unknown, >, 0);
-  /* Figures beside the bar, below the name, and where there is no room in more lines: never cut. */
+  /* Figures are beside the bar, below the name, or on more lines if there is no room: never
+   * truncated. */
   for (int width = 100; width < 3000; width += 20)
     {
       int minimum;

@@ -287,7 +287,7 @@ drag (ShardwiseChart *chart, guint point, double dx)
     }
 }
 
-/* What ends where it began is a click, and what moved the chart meanwhile is none. */
+/* A press that ends where it began is a click, unless the chart was moved meanwhile. */
 static void
 test_pipeline_click (void)
 {

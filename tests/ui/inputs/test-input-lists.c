@@ -171,7 +171,8 @@ test_search (Fixture *fixture, gconstpointer data)
                  == gtk_widget_get_ancestor (entry, GTK_TYPE_POPOVER));
 }
 
-/* A size is typed where the models are searched: those of that size, then one of its own. */
+/* A size can be typed into the search of models: it finds the models of that size, then offers the
+ * size itself. */
 static void
 test_size (Fixture *fixture, gconstpointer data)
 {

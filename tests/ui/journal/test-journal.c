@@ -160,8 +160,8 @@ test_calibrate (Fixture *fixture, gconstpointer data)
   g_assert_false (is_calibrated (fixture));
 }
 
-/* A log of another batch, and figures that are none, are said where they stand. While there is no
- * advice on the inputs no run is added: its strategy would be of others. */
+/* A log with another batch, and invalid figures, are reported in their row. While the advice is
+ * missing, no run can be added, because its strategy would belong to other inputs. */
 static void
 test_wrong (Fixture *fixture, gconstpointer data)
 {

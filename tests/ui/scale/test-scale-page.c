@@ -192,8 +192,8 @@ wait_until_done (GtkWidget *page)
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* Another GPU stands beside the scenario's, in the chart, its legend and its table; choosing one of
- * its points takes it. */
+/* Another GPU is compared with the scenario's in the chart, its legend and its table; choosing one
+ * of its points selects it. */
 static void
 test_compare (void)
 {

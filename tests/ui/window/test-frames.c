@@ -262,7 +262,7 @@ resize_once (Fixture *fixture, guint step, double *used, double *waited)
   g_signal_handler_disconnect (clock, handler);
 }
 
-/* What scrolls the page that is seen, where it is not a table of its own. */
+/* The widget that scrolls the visible page, unless it is a table of its own. */
 static GtkAdjustment *
 find_adjustment (GtkWidget *widget)
 {

@@ -288,7 +288,7 @@ menu_has (GMenuModel *menu, const char *name)
   return FALSE;
 }
 
-/* What another window shows is offered by its name, and stands in the comparison with the figures
+/* The content of another window is offered by its name, and joins the comparison with the figures
  * of its own inputs. */
 static void
 test_other_window (Fixture *fixture, gconstpointer data)

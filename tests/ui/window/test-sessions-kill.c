@@ -146,7 +146,7 @@ read_victim (Victim *victim)
   g_object_unref (victim->process);
 }
 
-/* The victim whose document this is: each begins the name with a letter of its own. */
+/* The victim that owns this document: each begins the name with its own letter. */
 static const Victim *
 find_victim (const Victim *victims, const char *name)
 {

@@ -248,8 +248,8 @@ test_asks (Fixture *fixture, gconstpointer data)
   g_assert_true (ui_says (panel, "so slow?"));
 }
 
-/* Ctrl+K leads to the field of the header bar, where there is room for it, and to that of the panel
- * where there is none; on the start page to its own. */
+/* Ctrl+K moves the focus to the field of the header bar if there is room for it, and else to that
+ * of the panel; on the start page to its own field. */
 static void
 test_field (Fixture *fixture, gconstpointer data)
 {

@@ -327,8 +327,8 @@ begins_in (GtkFileChooser *chooser, GFile *folder)
   return chosen != NULL && g_file_equal (chosen, folder);
 }
 
-/* Chooses a file in the dialog of Save As, which begins beside the document, and that it be
- * replaced where it is there. */
+/* Chooses a file in the dialog of Save As, which opens in the folder of the document, and confirms
+ * that it is replaced if it exists. */
 static void
 save_as (ShardwiseWindow *window, GFile *file)
 {

@@ -397,7 +397,8 @@ test_open_model (Fixture *fixture, gconstpointer data)
                      48);
 }
 
-/* What stands for a cluster that no file named is said until another is chosen. */
+/* The default of a cluster that no file specifies is reported until the user chooses another
+ * one. */
 static void
 test_assumed_cluster (Fixture *fixture, gconstpointer data)
 {

@@ -238,7 +238,7 @@ test_bundle (Fixture *fixture, gconstpointer data)
   g_assert_true (holds (file, "fourth"));
 }
 
-/* A question that goes with its window lets go of what it was about. */
+/* A question that closes with its window releases its objects. */
 static void
 test_bundle_unanswered (Fixture *fixture, gconstpointer data)
 {

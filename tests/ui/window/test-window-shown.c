@@ -95,8 +95,8 @@ test_still (Fixture *fixture, gconstpointer data)
   g_object_set (settings, "gtk-enable-animations", animates, NULL);
 }
 
-/* A window as wide as asked for once the frames are drawn; the inputs stand beside the page or are
- * folded away. */
+/* A window with the requested width after the frames are drawn; the inputs are beside the page or
+ * folded. */
 static void
 check_folds (Fixture *fixture, int width, gboolean folds)
 {

@@ -508,7 +508,7 @@ other_window (Fixture *fixture)
   return NULL;
 }
 
-/* What a cell of the atlas asks for: a window of its own, and this one as it was. */
+/* A cell of the atlas opens a new window, and this one does not change. */
 static void
 test_open_scenario (Fixture *fixture, gconstpointer data)
 {
