@@ -789,7 +789,8 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   s->cp_method = s->framework == SW_FRAMEWORK_FSDP2 ? SW_CP_ALLGATHER : SW_CP_RING;
   s->offload = read_offload (text (row, "offload"));
 
-  /* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8). */
+  /* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8), unless
+   * a row says that all replicas do. */
   s->shard_group = s->dp;
   if (g_str_equal (zero, "fsdp") || g_str_equal (zero, "hsdp"))
     s->zero_stage = 3;
@@ -803,7 +804,8 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
       && problem->training.type == SW_TRAINING_FINETUNE)
     s->zero_stage = 3;
   if (g_str_equal (zero, "hsdp")
-      || (s->zero_stage == 1 && g_str_equal (text (row, "framework"), "InternEvo")))
+      || (s->zero_stage == 1 && g_str_equal (text (row, "framework"), "InternEvo")
+          && strstr (text (row, "notes"), "all DP ranks") == NULL))
     s->shard_group = MAX (MIN (problem->cluster.gpus_per_node / MAX (s->tp * s->cp, 1), s->dp), 1);
   /* Megatron-FSDP's guide has gradients reduced in 16 bits (--grad-reduce-in-bf16). */
   if (s->framework == SW_FRAMEWORK_MEGATRON_CORE && s->zero_stage >= 3)
