@@ -51,7 +51,7 @@ static const struct {
   { "atorch", SW_FRAMEWORK_FSDP },
   { "nanotron", SW_FRAMEWORK_NANOTRON },
   { "internevo", SW_FRAMEWORK_MEGATRON_CORE, 0,
-    SW_HAS (FUSED_KERNELS) | SW_HAS (ASYNC_TP) | SW_HAS (FLAT_BUFFERS) },
+    SW_HAS (FUSED_KERNELS) | SW_HAS (ASYNC_TP) },
 };
 
 /* What the name of the framework and the notes of a row say of the software, in words. The fused
@@ -446,6 +446,15 @@ read_cluster (Row *row, SwCluster *cluster)
   return NULL;
 }
 
+/* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8), unless a
+ * row says that all replicas do. */
+static gboolean
+shares_within_node (const Row *row)
+{
+  return g_str_equal (text (row, "framework"), "InternEvo")
+         && strstr (text (row, "notes"), "all DP ranks") == NULL;
+}
+
 /* Fills @training with the profile that ran a job and the features that a row states. */
 static void
 read_software (const Row *row, SwTraining *training)
@@ -473,6 +482,12 @@ read_software (const Row *row, SwTraining *training)
   else if (strstr (notes, "a2a dispatcher") != NULL
            || strstr (notes, "alltoall dispatcher") != NULL)
     sw_software_state_forwarding (&training->software, FALSE);
+  /* InternEvo reduces gradients in buckets beside the backward pass (overlap_sync_grad) and has each
+   * rank broadcast the parameters that it keeps, whole tensors, once all have stepped
+   * (hybrid_zero_optim.py: broadcast_params; overlap_sync_param is off): next to nothing within a node,
+   * but over all replicas nothing hides it. */
+  if (g_str_equal (name, "internevo"))
+    sw_software_state (&training->software, SW_FEATURE_FLAT_BUFFERS, shares_within_node (row));
   /* Rows of Megatron-LM and torchtitan name what they switch on. */
   if (g_str_equal (name, "megatron-lm"))
     sw_software_state (&training->software, SW_FEATURE_MOE_OVERLAP, FALSE);
@@ -789,8 +804,6 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   s->cp_method = s->framework == SW_FRAMEWORK_FSDP2 ? SW_CP_ALLGATHER : SW_CP_RING;
   s->offload = read_offload (text (row, "offload"));
 
-  /* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8), unless
-   * a row says that all replicas do. */
   s->shard_group = s->dp;
   if (g_str_equal (zero, "fsdp") || g_str_equal (zero, "hsdp"))
     s->zero_stage = 3;
@@ -803,9 +816,7 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   if (g_str_has_prefix (text (row, "framework"), "HF Trainer + DeepSpeed + PEFT")
       && problem->training.type == SW_TRAINING_FINETUNE)
     s->zero_stage = 3;
-  if (g_str_equal (zero, "hsdp")
-      || (s->zero_stage == 1 && g_str_equal (text (row, "framework"), "InternEvo")
-          && strstr (text (row, "notes"), "all DP ranks") == NULL))
+  if (g_str_equal (zero, "hsdp") || (s->zero_stage == 1 && shares_within_node (row)))
     s->shard_group = MAX (MIN (problem->cluster.gpus_per_node / MAX (s->tp * s->cp, 1), s->dp), 1);
   /* Megatron-FSDP's guide has gradients reduced in 16 bits (--grad-reduce-in-bf16). */
   if (s->framework == SW_FRAMEWORK_MEGATRON_CORE && s->zero_stage >= 3)
