@@ -437,8 +437,6 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
 static void
 shardwise_advice_page_init (ShardwiseAdvicePage *self)
 {
-  GtkWidget *label;
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->diagnosis = SHARDWISE_DIAGNOSIS_VIEW (g_object_ref_sink (shardwise_diagnosis_view_new ()));
   gtk_widget_insert_after (GTK_WIDGET (self->diagnosis), GTK_WIDGET (self->content), NULL);
@@ -450,11 +448,5 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
   g_signal_connect_object (self->export, "notify::format", G_CALLBACK (update_copy_label), self,
                            G_CONNECT_SWAPPED);
   update_copy_label (self);
-  /* With a long translation the button would be wider than a narrow window. */
-  label = gtk_button_get_child (GTK_BUTTON (self->copy));
-  if (GTK_IS_LABEL (label))
-    {
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
-    }
+  shardwise_button_wrap (GTK_BUTTON (self->copy));
 }

@@ -718,6 +718,7 @@ shardwise_export_page_init (ShardwiseExportPage *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->note_rows = g_ptr_array_new ();
+  shardwise_button_wrap (GTK_BUTTON (self->nearest_button));
   /* An export that runs holds the page, which its window would not dispose of. */
   g_signal_connect (self, "unrealize", G_CALLBACK (cancel), NULL);
 

@@ -23,6 +23,23 @@ shardwise_wrapped_label_new (const char *text, const char *css_class)
 }
 
 /**
+ * shardwise_button_wrap:
+ * @button: a button with a label, which in a long translation is wider than a narrow window
+ *
+ * Lets it take the lines that it needs.
+ */
+void
+shardwise_button_wrap (GtkButton *button)
+{
+  GtkWidget *label = gtk_button_get_child (button);
+
+  if (!GTK_IS_LABEL (label))
+    return;
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+}
+
+/**
  * shardwise_wrapped_label_show:
  * @label: that takes the lines that it needs
  * @text: (nullable): sentences with figures; "" and %NULL: it is not seen

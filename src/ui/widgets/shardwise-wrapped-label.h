@@ -7,6 +7,7 @@ G_BEGIN_DECLS
 
 /* Labels that take the lines that they need. */
 GtkWidget *shardwise_wrapped_label_new (const char *text, const char *css_class);
+void shardwise_button_wrap (GtkButton *button);
 void shardwise_wrapped_label_show (GtkLabel *label, const char *text);
 
 /* Figures that keep their order in a window from right to left. */
