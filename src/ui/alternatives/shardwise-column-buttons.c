@@ -5,8 +5,8 @@
 
 #include "shardwise-catalogue.h"
 #include "shardwise-changes.h"
+#include "shardwise-container.h"
 #include "shardwise-format.h"
-#include "shardwise-menu.h"
 #include "shardwise-page.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-wrap-layout.h"

@@ -5,7 +5,7 @@
 #include <gtk/gtk.h>
 #include <math.h>
 
-#include "shardwise-menu.h"
+#include "shardwise-container.h"
 #include "shardwise-fold.h"
 #include "shardwise-growing-rows.h"
 #include "shardwise-line-layout.h"

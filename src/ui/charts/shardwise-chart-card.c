@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "shardwise-container.h"
 #include "shardwise-gtk-faults.h"
-#include "shardwise-menu.h"
 #include "shardwise-csv.h"
 #include "shardwise-format.h"
 #include "shardwise-list-bin.h"

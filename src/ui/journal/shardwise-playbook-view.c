@@ -5,11 +5,11 @@
 
 #include "shardwise-compat.h"
 #include "shardwise-config.h"
+#include "shardwise-container.h"
 #include "shardwise-editor.h"
 #include "shardwise-note-editor.h"
 #include "shardwise-playbook-row.h"
 #include "shardwise-text-strategy.h"
-#include "shardwise-menu.h"
 #include "shardwise-toast.h"
 #include "shardwise-wrap-layout.h"
 

@@ -49,3 +49,48 @@ shardwise_container_empty_list (GtkListBox *list)
   while ((row = gtk_list_box_get_row_at_index (list, 0)) != NULL)
     gtk_list_box_remove (list, GTK_WIDGET (row));
 }
+
+/**
+ * shardwise_menu_empty:
+ * @menu: what a menu button showed
+ *
+ * Takes everything out of a menu, its sections and its submenus. GTK 4.8 never frees the sections
+ * of a menu that a button has: what stands in them, most of it, goes so.
+ */
+void
+shardwise_menu_empty (GMenu *menu)
+{
+  GMenuModel *model = G_MENU_MODEL (menu);
+
+  g_return_if_fail (G_IS_MENU (menu));
+
+  for (int i = 0; i < g_menu_model_get_n_items (model); i++)
+    {
+      g_autoptr (GMenuLinkIter) links = g_menu_model_iterate_item_links (model, i);
+
+      while (g_menu_link_iter_next (links))
+        {
+          g_autoptr (GMenuModel) inner = g_menu_link_iter_get_value (links);
+
+          if (G_IS_MENU (inner))
+            shardwise_menu_empty (G_MENU (inner));
+        }
+    }
+  g_menu_remove_all (menu);
+}
+
+/**
+ * shardwise_menu_label:
+ * @text: the name of a file, or what the user typed
+ *
+ * Returns: (transfer full): the label of a menu item that reads so, underlines too, which would
+ *   otherwise name the letter behind them as a shortcut
+ */
+char *
+shardwise_menu_label (const char *text)
+{
+  GString *label = g_string_new (text);
+
+  g_string_replace (label, "_", "__", 0);
+  return g_string_free (label, FALSE);
+}

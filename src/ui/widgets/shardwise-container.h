@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <gio/gio.h>
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
@@ -15,5 +16,10 @@ struct _ShardwiseContainerClass {
 
 void shardwise_container_empty (GtkWidget *widget);
 void shardwise_container_empty_list (GtkListBox *list);
+
+/* Menus that are made anew from time to time, with names that people gave. */
+
+void shardwise_menu_empty (GMenu *menu);
+char *shardwise_menu_label (const char *text);
 
 G_END_DECLS

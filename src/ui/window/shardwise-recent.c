@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
 
-#include "shardwise-menu.h"
 #include "shardwise-config.h"
+#include "shardwise-container.h"
 #include "shardwise-scenario.h"
 
 #define MIME_TYPE "application/vnd.shardwise.scenario+json"

@@ -4,11 +4,11 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-compat.h"
+#include "shardwise-container.h"
 #include "shardwise-import.h"
 #include "shardwise-page.h"
 #include "shardwise-window.h"
 #include "shardwise-wrapped-label.h"
-#include "shardwise-menu.h"
 
 struct _ShardwiseScenarioButton {
   GtkWidget parent_instance;
