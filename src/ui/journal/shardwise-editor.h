@@ -32,7 +32,6 @@ gboolean shardwise_editor_drafts_exist (void);
 void shardwise_editor_drafts_restore (ShardwiseEditorFunc func, gpointer data);
 
 /* An object for a callback that must not keep it. */
-
 GWeakRef *shardwise_weak_new (gpointer object);
 gpointer shardwise_weak_take (GWeakRef *weak);
 

@@ -18,7 +18,6 @@ void shardwise_container_empty (GtkWidget *widget);
 void shardwise_container_empty_list (GtkListBox *list);
 
 /* Menus that are made anew from time to time, with names that people gave. */
-
 void shardwise_menu_empty (GMenu *menu);
 char *shardwise_menu_label (const char *text);
 

@@ -14,7 +14,6 @@ AdwToast *shardwise_toast_show (AdwToastOverlay *overlay, const char *text);
  * thread was still writing. It is told by a notification of the desktop, which stays until it is
  * read, and on the standard error stream. Who may still have the window gives its toasts, which are
  * preferred; a message of a dialog is not for here. */
-
 void shardwise_late_error_tell (const char *name, const GError *error);
 void shardwise_late_error_tell_on (AdwToastOverlay *toasts, const char *name, const GError *error);
 
