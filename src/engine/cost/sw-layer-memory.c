@@ -66,13 +66,6 @@ runs_pytorch (const SwProblem *problem, SwFramework framework)
                     >= problem->calibration->since.deepspeed_hugging_face);
 }
 
-/* Bytes per element passed between layers: 16 bits, or fp32 if the weights are fp32. */
-static double
-residual_bytes (const SwTraining *training)
-{
-  return training->autocast || training->residual_fp32 ? 4 : 2;
-}
-
 static void
 layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -114,7 +107,8 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->is_fp8 = is_quantised (training->precision)
                   && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE && !is_adapter;
   layer->saved_input = layer->is_fp8 ? 1 : 2;
-  layer->residual = residual_bytes (training);
+  /* Bytes per element passed between layers: 16 bits, or fp32 if the weights are fp32. */
+  layer->residual = training->autocast || training->residual_fp32 ? 4 : 2;
   /* With dropout the copy that it makes and its mask, for each adapter by itself. */
   layer->input_of_adapter = is_adapter && training->lora_dropout ? 2 + 1 : 0;
   layer->eager = runs_pytorch (problem, strategy->framework)

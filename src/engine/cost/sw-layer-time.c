@@ -550,18 +550,6 @@ share_of (double part, double whole)
   return whole > 0 ? part / whole : 0;
 }
 
-/* PyTorch's functional collectives gather and scatter along the first dimension alone: activations
- * of batch, sequence and hidden size are taken apart and joined again around each, read and written
- * once (torch/distributed/_functional_collectives.py: all_gather_tensor, reduce_scatter_tensor).
- * Megatron's lie with the sequence first. */
-static double
-rearranging_seconds (const SwLayerScene *scene)
-{
-  return sw_engine (scene->strategy->framework) == SW_FRAMEWORK_FSDP2
-             ? 2 * hidden_bytes (scene) / scene->rates.stream_bytes_per_s
-             : 0;
-}
-
 /* With sequence parallelism (Korthikanti et al. 2022, figure 5) a block gathers its input and
  * scatters its output, both again backward, and backward gathers the input once more for the
  * weight's gradient. The input of a GEMM is gathered in the precision in which the GEMM reads it
@@ -573,7 +561,13 @@ add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, 
 {
   double bytes = hidden_bytes (scene);
   double element = scene->frozen ? 2 : scene->rates.linear_bytes;
-  double copies_s = rearranging_seconds (scene);
+  /* PyTorch's functional collectives gather and scatter along the first dimension alone: activations
+   * of batch, sequence and hidden size are taken apart and joined again around each, read and written
+   * once (torch/distributed/_functional_collectives.py: all_gather_tensor, reduce_scatter_tensor).
+   * Megatron's lie with the sequence first. */
+  double copies_s = sw_engine (scene->strategy->framework) == SW_FRAMEWORK_FSDP2
+                        ? 2 * bytes / scene->rates.stream_bytes_per_s
+                        : 0;
   double gather = sw_collective_seconds (scene->problem, SW_COLLECTIVE_ALL_GATHER, group,
                                          bytes * element / 2, 1)
                   + copies_s;

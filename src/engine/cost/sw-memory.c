@@ -390,17 +390,6 @@ own_gradients (const SwProblem *problem, const SwStrategy *strategy,
          * MAX (schedule->unit_parameters, schedule->vocabulary_parameters[i]);
 }
 
-/* Of a parameter in the buckets of replicas: of the type of its gradient in PyTorch, and in 16 bits
- * in Nanotron, which adds them to its fp32 ones (trainer.py, make_ddp; optim/gradient_accumulator.py,
- * get_fp32_accum_hook). */
-static double
-bucket_bytes (const SwProblem *problem, const SwStrategy *strategy)
-{
-  if (sw_framework_is_fsdp (strategy->framework))
-    return problem->training.views_buckets ? 0 : sw_fsdp_parameter_bytes (problem, strategy);
-  return strategy->framework == SW_FRAMEWORK_NANOTRON ? 2 : 0;
-}
-
 /* DoRA's norm is that of a weight with its adapter's product added, one matrix after the other: both in
  * 16 bits, and their sum (Liu et al. 2024, section 4; peft/tuners/lora/dora.py). */
 static double
@@ -427,8 +416,14 @@ shard_buffers (const SwProblem *problem, const SwStrategy *strategy,
   double parameters = schedule->parameters[i] + schedule->expert_parameters[i];
   double alone = own_gradients (problem, strategy, schedule, i), buckets = 0;
 
-  if (strategy->dp > 1)
-    buckets = bucket_bytes (problem, strategy) * parameters * sw_trained_share (problem);
+  /* Of a parameter in the buckets of replicas: of the type of its gradient in PyTorch, and in 16 bits in
+   * Nanotron, which adds them to its fp32 ones (trainer.py, make_ddp; optim/gradient_accumulator.py,
+   * get_fp32_accum_hook). */
+  if (strategy->dp > 1 && sw_framework_is_fsdp (strategy->framework))
+    buckets = problem->training.views_buckets ? 0 : sw_fsdp_parameter_bytes (problem, strategy);
+  else if (strategy->dp > 1 && strategy->framework == SW_FRAMEWORK_NANOTRON)
+    buckets = 2;
+  buckets = buckets * parameters * sw_trained_share (problem);
   if (strategy->zero_stage == 0)
     return alone + buckets;
   if (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED && strategy->zero_stage == 3)

@@ -264,14 +264,6 @@ deepspeed_share_at_once (const SwProblem *problem, const SwStrategy *strategy, d
              : MIN (problem->calibration->deepspeed_sub_group_elements / MAX (shard, 1), 1);
 }
 
-/* Whether it is an optimizer of PyTorch that works on all parameters at once, with a copy. */
-static gboolean
-has_foreach (SwOptimizer optimizer)
-{
-  return optimizer != SW_OPTIMIZER_ADAM8BIT && optimizer != SW_OPTIMIZER_PAGED_ADAM8BIT
-         && optimizer != SW_OPTIMIZER_LION;
-}
-
 /* Bytes per parameter, by kind of parameter; experts only if the model has experts. Returns whether
  * embedding and head differ from the layers. */
 gboolean
@@ -326,7 +318,9 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                && strategy->dp > 1)
         facts.copies = 4 * group; /* of the states that are not sharded */
       else if (sw_engine (strategy->framework) == SW_FRAMEWORK_FSDP
-               && has_foreach (training->optimizer))
+               && training->optimizer != SW_OPTIMIZER_ADAM8BIT
+               && training->optimizer != SW_OPTIMIZER_PAGED_ADAM8BIT
+               && training->optimizer != SW_OPTIMIZER_LION)
         facts.temporaries = sw_fsdp_parameter_bytes (problem, strategy);
     }
   recipe_init (problem, strategy, &facts, group, weight, FALSE, &recipes[SW_RECIPE_LAYERS]);

@@ -73,15 +73,6 @@ clearly_fewer (const SwProblem *problem, guint gpus)
   return most >= node ? most / node * node : most;
 }
 
-/* The next smaller number: any within a node, else whole nodes. */
-static guint
-next_below (const SwProblem *problem, guint gpus)
-{
-  const guint node = MAX (1, problem->cluster.gpus_per_node);
-
-  return gpus > node ? (gpus - 1) / node * node : gpus - 1;
-}
-
 /* Whether the framework of @one is in question on as many GPUs. */
 static gboolean
 is_usual_on (const SwProblem *problem, const SwProblem *one)
@@ -138,7 +129,8 @@ least_of_frameworks (const SwProblem *problem, SwMeans means, guint limit, SwPro
   for (guint i = 0; i < n; i++)
     {
       const guint below = least > 0 ? least : limit;
-      const guint next = below > 0 ? next_below (problem, below) : 0;
+      /* the next smaller number: any within a node, else whole nodes */
+      const guint next = below == 0 ? 0 : below > node ? (below - 1) / node * node : below - 1;
       SwProblem one = *problem;
 
       one.training.framework = frameworks[i];

@@ -236,24 +236,20 @@ take_plain (ShardwiseScenario *scenario)
       shardwise_scenario_set (scenario, whole[i], g_variant_new_int64 (1), NULL);
 }
 
-/* Bytes of memory that a parameter needs while it is trained, at the least. */
-static double
-bytes_per_parameter (SwTrainingType type)
-{
-  return type == SW_TRAINING_QLORA ? 0.6 : type == SW_TRAINING_LORA ? 2 : 16;
-}
-
 /* If the number of GPUs is not specified, each GPU type gets the smallest power of two that holds
  * the model, and at least a node of eight. */
 static void
 take_enough_gpus (ShardwiseDescription *self, ShardwiseScenario *job)
 {
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
-  double memory, needed;
+  double memory, needed, each; /* bytes that a parameter needs while it is trained, at the least */
   guint gpus = 8;
 
   if (!shardwise_scenario_resolve (job, problem, NULL, NULL))
     return;
+  each = problem->training.type == SW_TRAINING_QLORA  ? 0.6
+         : problem->training.type == SW_TRAINING_LORA ? 2
+                                                      : 16;
   memory = problem->cluster.gpu.memory_gb * 1e9;
   for (guint i = 0; i < self->others->len; i++)
     {
@@ -262,8 +258,7 @@ take_enough_gpus (ShardwiseDescription *self, ShardwiseScenario *job)
 
       memory = other != NULL ? MIN (memory, other->memory_gb * 1e9) : memory;
     }
-  needed = problem->count.total * bytes_per_parameter (problem->training.type)
-           / (MEMORY_FOR_STATES * memory);
+  needed = problem->count.total * each / (MEMORY_FOR_STATES * memory);
   while (gpus < needed && gpus < MOST_GPUS)
     gpus *= 2;
   if (gpus <= problem->cluster.gpus)

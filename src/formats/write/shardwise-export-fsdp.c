@@ -243,25 +243,15 @@ schedule_class (const SwStrategy *strategy)
     }
 }
 
-/* Whether norms are given a style of tensor parallelism: those over the sequence's parts, and those
- * of queries and keys, of which each GPU sees its own heads. */
-static gboolean
-norms_are_split (const ShardwiseExportJob *job)
-{
-  return job->estimate.strategy.sequence_parallel || job->problem.model.qk_norm != SW_QK_NORM_NONE;
-}
-
-static gboolean
-needs_shard (const ShardwiseExportJob *job)
-{
-  return job->estimate.strategy.sequence_parallel;
-}
-
 static void
 append_imports (const ShardwiseExportJob *job, GString *text)
 {
   const SwStrategy *strategy = &job->estimate.strategy;
   gboolean offload = job->estimate.strategy.offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
+  /* Norms over the sequence's parts, and those of queries and keys, of which each GPU sees its own
+   * heads, are given a style of tensor parallelism. */
+  gboolean splits_norms = strategy->sequence_parallel
+                          || job->problem.model.qk_norm != SW_QK_NORM_NONE;
 
   if (strategy->pp > 1)
     g_string_append (text, "import copy\nimport inspect\n");
@@ -313,9 +303,10 @@ append_imports (const ShardwiseExportJob *job, GString *text)
                               "%s"
                               "    parallelize_module,\n"
                               ")\n",
-                              is_first (job) ? "DTensor, " : "", needs_shard (job) ? ", Shard" : "",
+                              is_first (job) ? "DTensor, " : "",
+                              strategy->sequence_parallel ? ", Shard" : "",
                               strategy->sequence_parallel ? "    PrepareModuleInput,\n" : "",
-                              norms_are_split (job) ? "    SequenceParallel,\n" : "");
+                              splits_norms ? "    SequenceParallel,\n" : "");
     }
   if (strategy->cp > 1)
     g_string_append (

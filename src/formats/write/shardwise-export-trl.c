@@ -139,15 +139,6 @@ sixteen_bits (const ShardwiseExportJob *job)
   return job->problem.training.precision == SW_PRECISION_FP16 ? "float16" : "bfloat16";
 }
 
-/* What weights are loaded in: those that are trained in 32 bits, unless it is all in 16. */
-static const char *
-loaded_in (const ShardwiseExportJob *job)
-{
-  return shardwise_export_has_adapters (&job->problem) || shardwise_tuning_is_pure (&job->problem)
-             ? sixteen_bits (job)
-             : "float32";
-}
-
 static gboolean
 is_distilled (const ShardwiseExportJob *job)
 {
@@ -280,7 +271,10 @@ append_trl (const ShardwiseExportJob *job, GString *text)
   g_autofree char *dropout = shardwise_tuning_dropout (&job->problem);
   const char *name = shardwise_tuning_method (&job->problem)->trainer,
              *model = is_reward (job) ? "AutoModelForSequenceClassification"
-                                      : "AutoModelForCausalLM";
+                                      : "AutoModelForCausalLM",
+             /* weights that are trained in 32 bits, unless it is all in 16 */
+                 *dtype = adapters || shardwise_tuning_is_pure (&job->problem) ? sixteen_bits (job)
+                                                                               : "float32";
 
   g_string_append_printf (text,
                           "\nimport torch\n"
@@ -315,7 +309,7 @@ append_trl (const ShardwiseExportJob *job, GString *text)
                           "        attn_implementation=\"%s\",\n"
                           "%s"
                           "    )\n",
-                          model, is_reward (job) ? "        num_labels=1,\n" : "", loaded_in (job),
+                          model, is_reward (job) ? "        num_labels=1,\n" : "", dtype,
                           shardwise_tuning_attention (job),
                           four ? "        quantization_config=quantization,\n" : "");
   if (adapters)

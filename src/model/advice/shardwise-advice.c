@@ -1026,23 +1026,12 @@ explain (Job *job)
 }
 
 static GVariant *
-change_tp (guint tp)
+change_number (ShardwiseKeyId id, guint value)
 {
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
-  shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_TP, "x", (gint64) tp);
-  return g_variant_ref_sink (g_variant_dict_end (&dict));
-}
-
-static GVariant *
-change_batch (guint sequences)
-{
-  GVariantDict dict;
-
-  g_variant_dict_init (&dict, NULL);
-  shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "x",
-                            (gint64) sequences);
+  shardwise_changes_insert (&dict, id, "x", (gint64) value);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
@@ -1068,12 +1057,13 @@ changes_of (const ShardwiseAdvice *advice, SwAdviceCode code, const ShardwiseEff
   gboolean quick = advice->method == SHARDWISE_METHOD_QUICK_SCORE;
 
   if (!quick && (code == SW_ADVICE_RAISE_TP || code == SW_ADVICE_TP_ACROSS_NODES))
-    return effect->fits ? change_tp (effect->value) : NULL;
+    return effect->fits ? change_number (SHARDWISE_KEY_STRATEGY_TP, effect->value) : NULL;
   if (code == SW_ADVICE_RAISE_TP)
-    return tp <= problem->cluster.gpus && problem->model.attention_heads % tp == 0 ? change_tp (tp)
-                                                                                   : NULL;
+    return tp <= problem->cluster.gpus && problem->model.attention_heads % tp == 0
+               ? change_number (SHARDWISE_KEY_STRATEGY_TP, tp)
+               : NULL;
   if (code == SW_ADVICE_BATCH_DEFAULT || (code == SW_ADVICE_GPUS_IDLE && effect->batch > 0))
-    return change_batch (effect->batch);
+    return change_number (SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, effect->batch);
   if (code != SW_ADVICE_BIGGER_GPU)
     return NULL;
   if (quick)

@@ -102,16 +102,6 @@ look_free (gpointer data)
   g_free (self);
 }
 
-/* "14.2 s (12.1 s–17.3 s)" */
-static char *
-with_interval (double expected, double low, double high, char *(*format) (double) )
-{
-  g_autofree char *value = format (expected), *from = format (low), *to = format (high);
-
-  /* Translators: a figure, and the interval in which it should be */
-  return g_strdup_printf (_ ("%s (%s to %s)"), value, from, to);
-}
-
 static ShardwiseLookAt *
 look_new (const SwProblem *problem, const SwEstimate *e, Look look)
 {
@@ -126,6 +116,7 @@ look_new (const SwProblem *problem, const SwEstimate *e, Look look)
                                  ? SW_FRAMEWORK_FSDP
                                  : (SwFramework) e->strategy.framework;
   GString *where = g_string_new (_ (logs[logger][look]));
+  g_autofree char *value = NULL, *from = NULL, *to = NULL;
 
   self->what = looks[look].what;
   self->title = g_strdup (_ (looks[look].title));
@@ -171,7 +162,11 @@ look_new (const SwProblem *problem, const SwEstimate *e, Look look)
     case N_LOOKS:
     default: break;
     }
-  self->value = with_interval (self->expected, self->low, self->high, formats[look]);
+  value = formats[look](self->expected);
+  from = formats[look](self->low);
+  to = formats[look](self->high);
+  /* Translators: a figure, and the interval in which it should be: "14.2 s (12.1 s to 17.3 s)" */
+  self->value = g_strdup_printf (_ ("%s (%s to %s)"), value, from, to);
   self->where = g_string_free (where, FALSE);
   return self;
 }

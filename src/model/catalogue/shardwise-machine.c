@@ -395,15 +395,8 @@ apply_kernels (const SwProblem *base, const double factor[SHARDWISE_N_FIGURES], 
   out->gemm_most = MAX (out->gemm_most, out->generation[gpu->generation].gemm_bf16);
 }
 
-/* What is known of the machine is no longer part of the error. */
-static void
-shrink (double *p90, double known)
-{
-  *p90 = sqrt (MAX (*p90 * *p90 - known * known, *p90 * *p90 / 4));
-}
-
 /* Runs on machines alike differ by the machine, too, which is measured now; one of which no run was
- * measured is no longer unknown. */
+ * measured is no longer unknown. What is known of the machine is no longer part of the error. */
 static void
 apply_interval (const ShardwiseMachine *self, const SwProblem *base, SwCalibration *out)
 {
@@ -419,7 +412,11 @@ apply_interval (const ShardwiseMachine *self, const SwProblem *base, SwCalibrati
   if (sw_calibration_knows_gpu (base->calibration, gpu->id))
     for (guint f = 0; f < SW_N_FRAMEWORKS; f++)
       for (guint kind = 0; kind < 4; kind++)
-        shrink (&out->residual[gpu->generation][f][kind / 2][kind % 2].time_p90, machine);
+        {
+          double *p90 = &out->residual[gpu->generation][f][kind / 2][kind % 2].time_p90;
+
+          *p90 = sqrt (MAX (*p90 * *p90 - machine * machine, *p90 * *p90 / 4));
+        }
 }
 
 /**

@@ -628,15 +628,6 @@ read_adapters (Row *row, SwTraining *training)
       training->lora_all_linear = TRUE;
 }
 
-/* Gemma 2 caps its attention's scores, which no flash kernel of litgpt does (model.py:
- * attention_logit_softcapping). */
-static gboolean
-caps_scores (const Row *row)
-{
-  return g_str_has_prefix (text (row, "framework"), "LitGPT")
-         && g_str_has_prefix (text (row, "model_name"), "Gemma-2-");
-}
-
 static char *
 read_training (Row *row, SwTraining *training)
 {
@@ -656,10 +647,12 @@ read_training (Row *row, SwTraining *training)
   training->optimizer = SW_OPTIMIZER_ADAMW;
   training->software_year = read_year (row);
   read_software (row, training);
-  /* Before flash kernels came to Megatron-LM there was nothing else. */
+  /* Before flash kernels came to Megatron-LM there was nothing else. Gemma 2 caps its attention's
+   * scores, which no flash kernel of litgpt does (model.py: attention_logit_softcapping). */
   training->attention = g_str_equal (text (row, "kernel"), "unfused")
                                 || strstr (text (row, "notes"), "without FlashAttention") != NULL
-                                || caps_scores (row)
+                                || (g_str_has_prefix (text (row, "framework"), "LitGPT")
+                                    && g_str_has_prefix (text (row, "model_name"), "Gemma-2-"))
                                 || (training->framework == SW_FRAMEWORK_MEGATRON_2021
                                     && !g_str_equal (text (row, "kernel"), "flash"))
                             ? SW_ATTENTION_UNFUSED

@@ -9,13 +9,6 @@
 
 #include "shardwise-format.h"
 
-/* Whether a character groups digits at any position. */
-static gboolean
-only_groups (gunichar c)
-{
-  return c == '_' || c == '\'' || c == 0x2019 || c == 0x066c || g_unichar_isspace (c);
-}
-
 static char
 sign_of_locale (const char *sign)
 {
@@ -137,8 +130,9 @@ take_number (const char **text, GString *number)
           g_string_append_c (number, (char) c);
           fraction = TRUE;
         }
-      else if (only_groups (c) && number->len > 0 && g_unichar_isdigit (next))
-        {
+      else if ((c == '_' || c == '\'' || c == 0x2019 || c == 0x066c || g_unichar_isspace (c))
+               && number->len > 0 && g_unichar_isdigit (next))
+        { /* groups digits wherever it stands between them */
           if (fraction || (grouped ? digits != 3 && digits != 2 : digits > 3))
             return FALSE;
           grouped = TRUE;

@@ -946,15 +946,6 @@ add_method_notes (ShardwiseScenario *self, const SwProblem *problem, GPtrArray *
         g_strdup (_ ("The teacher is modeled with the shape of the student, scaled to its size.")));
 }
 
-/* The kind of training as a question names it. */
-static const char *
-type_word (const SwTraining *training)
-{
-  return sw_training_choices[training->method == SW_METHOD_TOKENS
-                                 ? (guint) training->type
-                                 : SW_TRAINING_RLHF + (guint) training->method];
-}
-
 static void
 resolve_training (ShardwiseScenario *self, const SwModelSpec *model, const SwCluster *cluster,
                   SwTraining *out)
@@ -1294,7 +1285,11 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
       return g_variant_new_boolean (training->type == SW_TRAINING_RLHF
                                         ? !training->no_reference
                                         : training->forward_passes > 0);
-    case SHARDWISE_KEY_TRAINING_TYPE: return g_variant_new_string (type_word (training));
+    case SHARDWISE_KEY_TRAINING_TYPE: /* as a question names it */
+      return g_variant_new_string (
+          sw_training_choices[training->method == SW_METHOD_TOKENS
+                                  ? (guint) training->type
+                                  : SW_TRAINING_RLHF + (guint) training->method]);
     case SHARDWISE_KEY_TRAINING_ADAPTERS:
       return g_variant_new_string (!sw_training_is_adapter (training)                   ? "none"
                                    : sw_training_states (training) == SW_TRAINING_QLORA ? "qlora"

@@ -255,15 +255,6 @@ fill_gpus (GMenu *menu)
     }
 }
 
-static void
-fill_frameworks (GMenu *menu)
-{
-  for (guint i = 0; i < SW_N_ENGINES; i++)
-    if (i != SW_FRAMEWORK_ANY)
-      add_item (menu, shardwise_text_framework (i), CHANGE_FRAMEWORK,
-                g_variant_new_string (sw_framework_names[i]));
-}
-
 /* Sizes depend on the inputs: they are listed as the menu opens. */
 static void
 fill_sizes (GtkMenuButton *button, gpointer data)
@@ -341,7 +332,10 @@ shardwise_column_buttons_init (ShardwiseColumnButtons *self)
       gtk_widget_set_parent (button, GTK_WIDGET (self));
     }
   fill_gpus (self->menus[CHANGE_GPU]);
-  fill_frameworks (self->menus[CHANGE_FRAMEWORK]);
+  for (guint i = 0; i < SW_N_ENGINES; i++)
+    if (i != SW_FRAMEWORK_ANY)
+      add_item (self->menus[CHANGE_FRAMEWORK], shardwise_text_framework (i), CHANGE_FRAMEWORK,
+                g_variant_new_string (sw_framework_names[i]));
   gtk_menu_button_set_create_popup_func (self->buttons[CHANGE_GPUS], fill_sizes, self, NULL);
 }
 

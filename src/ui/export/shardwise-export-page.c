@@ -253,12 +253,6 @@ fill_files (ShardwiseExportPage *self)
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (child), TRUE);
 }
 
-static gboolean
-breaks_run (gconstpointer note)
-{
-  return ((const ShardwiseExportNote *) note)->effect == SHARDWISE_EFFECT_BREAKS_RUN;
-}
-
 /* Notes on what would stop the run are unfolded and amber; the others are folded. */
 static void
 fill_notes (ShardwiseExportPage *self)
@@ -281,10 +275,11 @@ fill_notes (ShardwiseExportPage *self)
   for (guint i = 0; i < notes->len; i++)
     {
       g_autofree char *markup = g_markup_escape_text (shardwise_export_note_text (notes, i), -1);
+      const ShardwiseExportNote *note = g_ptr_array_index (notes, i);
       GtkWidget *row = g_object_new (ADW_TYPE_ACTION_ROW, "title", markup, "title-lines", 0, NULL);
 
       g_ptr_array_add (self->note_rows, row);
-      if (breaks_run (g_ptr_array_index (notes, i)))
+      if (note->effect == SHARDWISE_EFFECT_BREAKS_RUN)
         {
           GtkWidget *image = gtk_image_new_from_icon_name ("dialog-warning-symbolic");
 

@@ -100,21 +100,14 @@ update_marks (ShardwiseInputRow *self)
                                 self->given_error != NULL);
 }
 
-/* If the default is computed for the job, the entry is empty and its placeholder shows the value
- * after "Auto". */
-static gboolean
-says_auto (ShardwiseInputRow *self)
-{
-  return self->key->id == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE
-         && !shardwise_scenario_is_set (self->scenario, self->key->id);
-}
-
 static void
 load_entry (ShardwiseInputRow *self)
 {
   g_autofree char *text = shardwise_control_text (self->key, self->scenario), *placeholder = NULL;
 
-  if (says_auto (self))
+  /* A default that is computed for the job: what it is stands behind "Auto". */
+  if (self->key->id == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE
+      && !shardwise_scenario_is_set (self->scenario, self->key->id))
     {
       placeholder = *text != '\0' ? g_strdup_printf (_ ("Auto (%s)"), text) : g_strdup (_ ("Auto"));
       *text = '\0';

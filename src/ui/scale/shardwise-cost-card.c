@@ -166,15 +166,6 @@ shardwise_bill_list_new (const char *title, ShardwiseKeyId id)
   return GTK_WIDGET (self);
 }
 
-static void
-set_share (ShardwiseValueRow *row, double shown, double amount, double total, const char *currency)
-{
-  g_autofree char *value = shardwise_format_item (shown, total, currency),
-                  *share = total > 0 ? shardwise_format_percent (amount / total) : NULL;
-
-  shardwise_value_row_set (row, value, share);
-}
-
 /*
  * shardwise_bill_list_show:
  * @self: a list
@@ -199,8 +190,14 @@ shardwise_bill_list_show (ShardwiseBillList *self, const char *price, const Shar
     shardwise_value_row_set (self->items[i], NULL, NULL);
   for (guint i = 0; i < bill->n; i++)
     if (bill->items[i].amount > 0)
-      set_share (self->items[bill->items[i].kind], shown[i], bill->items[i].amount, bill->total,
-                 currency);
+      {
+        g_autofree char *value = shardwise_format_item (shown[i], bill->total, currency),
+                        *share = bill->total > 0 ? shardwise_format_percent (bill->items[i].amount
+                                                                             / bill->total)
+                                                 : NULL;
+
+        shardwise_value_row_set (self->items[bill->items[i].kind], value, share);
+      }
   if (bill->n == 0)
     {
       shardwise_value_row_set (self->total, NULL, NULL);

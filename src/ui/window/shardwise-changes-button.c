@@ -19,14 +19,8 @@ struct _ShardwiseChangesButton {
 
 G_DEFINE_FINAL_TYPE (ShardwiseChangesButton, shardwise_changes_button, GTK_TYPE_WIDGET)
 
-/* Its name and notes are no inputs, and a model is listed as a whole or not at all. */
-static gboolean
-is_listed (const char *path)
-{
-  return strchr (path, '.') != NULL && !g_str_has_prefix (path, "model.");
-}
-
-/* What it sets otherwise than it would be by itself. Returns (transfer container): of const
+/* What it sets otherwise than it would be by itself. Its name and notes are no inputs, and a model is
+ * listed as a whole or not at all. Returns (transfer container): of const
  * ShardwiseKey */
 static GPtrArray *
 changes_of (ShardwiseScenario *scenario)
@@ -34,10 +28,15 @@ changes_of (ShardwiseScenario *scenario)
   GPtrArray *changes = g_ptr_array_new ();
 
   for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
-    if (is_listed (shardwise_key_path (i)) && shardwise_scenario_is_set (scenario, i)
-        && (g_str_has_prefix (shardwise_key_path (i), "strategy.")
-            || shardwise_control_differs (shardwise_key_get (i), scenario)))
-      g_ptr_array_add (changes, (gpointer) shardwise_key_get (i));
+    {
+      const char *path = shardwise_key_path (i);
+
+      if (strchr (path, '.') != NULL && !g_str_has_prefix (path, "model.")
+          && shardwise_scenario_is_set (scenario, i)
+          && (g_str_has_prefix (path, "strategy.")
+              || shardwise_control_differs (shardwise_key_get (i), scenario)))
+        g_ptr_array_add (changes, (gpointer) shardwise_key_get (i));
+    }
   return changes;
 }
 
