@@ -169,7 +169,11 @@ likeness (GArray *atoms, const char *text)
 void
 shardwise_asking_unknown (ShardwiseAsking *self)
 {
+  ShardwiseAskPart *kind = g_ptr_array_index (self->answer->understood, 0);
+
   self->answer->confidence = MIN (self->answer->confidence, LEAST_CONFIDENCE - 0.01);
+  g_free (kind->value);
+  kind->value = g_strdup (shardwise_intent_title (SHARDWISE_INTENT_UNKNOWN));
   if (self->question->missed != NULL)
     {
       /* Translators: words of a question */
@@ -293,9 +297,7 @@ understood_new (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
   const ShardwiseAskSlot *slot;
   SwProblem problem;
 
-  add_part (parts, "intent",
-            g_strdup (shardwise_intent_title (question->missed != NULL ? SHARDWISE_INTENT_UNKNOWN
-                                                                       : question->intent)));
+  add_part (parts, "intent", g_strdup (shardwise_intent_title (question->intent)));
   if (question->intent == SHARDWISE_INTENT_DEFINE)
     for (guint i = 0; i < MIN (question->topics->len, 3); i++)
       add_part (parts, "topic", g_strdup (g_ptr_array_index (question->topics, i)));

@@ -383,6 +383,10 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, 
       if (left->is_figure)
         add_word (words, left->words);
     }
+  /* Two measured steps are a comparison that nothing here makes. */
+  if (shardwise_question_number (question, "measured.step_s") > 0
+      && shardwise_question_number (question, "said.time") > 0)
+    add_word (words, _ ("two durations"));
   /* A deadline is a date. */
   if (intent == SHARDWISE_INTENT_GPUS && shardwise_question_number (question, "days") > 0
       && shardwise_question_number (question, "days") < 1)

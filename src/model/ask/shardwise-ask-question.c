@@ -252,11 +252,12 @@ use_number (ShardwiseAskReader *self, const char *path, guint at, ShardwiseAskNu
 
   shardwise_ask_use (self, at, n.length, SHARDWISE_ASK_UNIT);
   /* "Each extra 1k of context" is none of that length. */
-  if ((key == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH || key == SHARDWISE_KEY_TRAINING_LORA_RANK
-       || key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
-      && at > 0 && shardwise_ask_is_mark (self, at - 1, "each"))
+  if (g_str_equal (path, "micro-batches")
+      || ((key == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH || key == SHARDWISE_KEY_TRAINING_LORA_RANK
+           || key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
+          && at > 0 && shardwise_ask_is_mark (self, at - 1, "each")))
     {
-      shardwise_ask_leave_out (self, at - 1, n.length + 1, _ ("a difference, not a value"))
+      shardwise_ask_leave_out (self, at, n.length + 1, _ ("counts something that is no input"))
           ->is_figure = TRUE;
       return;
     }

@@ -157,6 +157,24 @@ say_side (ShardwiseAsking *self, const Side *side, guint index)
   shardwise_asking_idle (self, e);
 }
 
+/* Whether all sides come to the same strategy with the same memory. */
+static gboolean
+are_same (GArray *sides)
+{
+  const SwEstimate *first = estimate_of (&g_array_index (sides, Side, 0));
+
+  for (guint i = 1; i < sides->len; i++)
+    {
+      const SwEstimate *other = estimate_of (&g_array_index (sides, Side, i));
+
+      if (!sw_strategy_equal (&first->strategy, &other->strategy)
+          || first->memory.peak.total != other->memory.peak.total
+          || first->tokens_per_s != other->tokens_per_s)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* The fastest of those that fit against the slowest, and against a mere count of GPUs per GPU. */
 static void
 say_ranking (ShardwiseAsking *self, GArray *sides)
@@ -195,10 +213,8 @@ say_ranking (ShardwiseAsking *self, GArray *sides)
     }
   if (a->tokens_per_s / b->tokens_per_s - 1 < SAME && a->gpus_used == b->gpus_used)
     {
-      shardwise_asking_tell (self, sw_strategy_equal (&a->strategy, &b->strategy)
-                                           && a->memory.peak.total == b->memory.peak.total
-                                       ? _ ("Both come to the same.")
-                                       : _ ("Both are as fast."));
+      shardwise_asking_tell (self, are_same (sides) ? _ ("Both come to the same.")
+                                                    : _ ("Both are as fast."));
       return;
     }
   begin = shardwise_text_capitalise (best->name);
@@ -573,6 +589,15 @@ best_degree (ShardwiseAsking *self, GVariant *base, SwDimension dimension)
   return best;
 }
 
+/* What is used where it is named without a value. */
+static const struct {
+  ShardwiseKeyId key;
+  const char *used;
+} techniques[] = {
+  { SHARDWISE_KEY_STRATEGY_RECOMPUTE, "full" },
+  { SHARDWISE_KEY_STRATEGY_OFFLOAD, "optimizer" },
+};
+
 /* What a side stands for: the values that it names; of a way to split without a degree the best of its
  * degrees, without the ways of the other sides. */
 static void
@@ -618,8 +643,17 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
     }
   if (has_sp && open == SW_DIM_TP)
     shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "b", TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (techniques); i++)
+    if (!shardwise_asking_has (both, techniques[i].key)
+        && shardwise_question_names (self->question, techniques[i].key, -1))
+      shardwise_changes_insert (
+          &dict, techniques[i].key, "s",
+          shardwise_question_names (self->question, techniques[i].key, (int) index)
+              ? techniques[i].used
+              : "none");
   if (splits
-      && (shardwise_question_names (self->question, SHARDWISE_KEY_TRAINING_FRAMEWORK, (int) index)
+      && ((shardwise_question_names (self->question, SHARDWISE_KEY_TRAINING_FRAMEWORK, (int) index)
+           && !has_sp && n_own == 0)
           || (names (self, SW_DIM_ZERO, (int) index)
               && !shardwise_asking_has (both, SHARDWISE_KEY_STRATEGY_ZERO_STAGE))))
     {
@@ -773,6 +807,11 @@ compare_sides (ShardwiseAsking *self)
     }
   if (sides->len == 0)
     return NULL;
+  /* Neither is what was meant, where what has no value comes to the same. */
+  if (sides->len > 1 && are_same (sides)
+      && !(shardwise_question_has_values (self->question, 0)
+           && shardwise_question_has_values (self->question, 1)))
+    return NULL;
   say_sides (self, sides);
   say_costs (self, sides);
   shardwise_asking_tell (self, _ ("Model, batch and sequence are held, and all that the "
@@ -802,7 +841,7 @@ shardwise_asking_compare (ShardwiseAsking *self)
   if (now != NULL)
     shardwise_asking_topics (self, now, SHARDWISE_TERM_OF_ALL);
   if (self->text->len == 0)
-    say_open (self);
+    shardwise_asking_unknown (self);
 }
 
 /* ---- best ---- */
