@@ -923,82 +923,68 @@ shardwise_asking_best (ShardwiseAsking *self)
 
 /* ---- is it allowed ---- */
 
-/* A strategy with what a slot names; what is named without a number is in use. */
-static void
-set_named (SwStrategy *s, const ShardwiseAskSlot *slot)
+/* What the question names, of the job and of how it is split; what has no number is in use. */
+static GVariant *
+named_in_use (ShardwiseAsking *self)
 {
-  const int dimension = dimension_of (slot);
-  const SwDimension d = (SwDimension) dimension;
-  g_autoptr (GVariant) own = NULL;
+  static const SwDimension split[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP, SW_DIM_VPP };
+  g_autoptr (GVariant) named = shardwise_asking_named (self, 0);
+  const ShardwiseAskSlot *layers = shardwise_question_find (self->question,
+                                                            SHARDWISE_KEY_MODEL_LAYERS, 0),
+                         *gpus = shardwise_question_find (self->question,
+                                                          SHARDWISE_KEY_CLUSTER_GPUS, 0);
+  GVariantDict dict;
 
-  if (dimension < 0)
-    return;
-  if (slot->value == NULL)
-    {
-      if (d == SW_DIM_TP || d == SW_DIM_PP || d == SW_DIM_CP || d == SW_DIM_EP || d == SW_DIM_VPP)
-        sw_strategy_set (s, d, MAX (2, sw_strategy_get (s, d)));
-      else if (d == SW_DIM_SP || (d == SW_DIM_OFFLOAD && s->offload == 0))
-        sw_strategy_set (s, d, 1);
-      return;
-    }
-  /* The value of a dimension that stands for the slot's. */
-  for (guint value = 0; value <= 1024; value++)
-    {
-      g_autoptr (GVariant) one = g_variant_ref_sink (shardwise_dimension_to_variant (d, value));
-
-      if (!g_variant_equal (one, slot->value))
-        continue;
-      sw_strategy_set (s, d, value);
-      return;
-    }
+  g_variant_dict_init (&dict, named);
+  for (guint i = 0; i < G_N_ELEMENTS (split); i++)
+    if (names (self, split[i], 0)
+        && !shardwise_asking_has (named, shardwise_dimension_key (split[i]))
+        && shardwise_scenario_peek (self->scenario, shardwise_dimension_key (split[i])) == NULL)
+      shardwise_changes_insert (&dict, shardwise_dimension_key (split[i]), "x", (gint64) 2);
+  if (names (self, SW_DIM_SP, 0)
+      && !shardwise_asking_has (named, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL))
+    shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "b", TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (techniques); i++)
+    if (shardwise_question_names (self->question, techniques[i].key, 0)
+        && !shardwise_asking_has (named, techniques[i].key))
+      shardwise_changes_insert (&dict, techniques[i].key, "s", techniques[i].used);
+  /* "46 layers over 16 GPUs": each is a stage. */
+  if (!names (self, SW_DIM_PP, -1) && !names (self, SW_DIM_TP, -1) && layers != NULL
+      && gpus != NULL && gpus->value != NULL)
+    g_variant_dict_insert_value (&dict, shardwise_key_path (SHARDWISE_KEY_STRATEGY_PP),
+                                 gpus->value);
+  /* They are of no model that is known; the division tells. */
+  g_variant_dict_remove (&dict, shardwise_key_path (SHARDWISE_KEY_MODEL_LAYERS));
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* The job's strategy with what the question names, in @framework, held against the rules alone. */
-static SwRule
-check (ShardwiseAsking *self, const SwProblem *problem, const SwStrategy *base,
-       SwFramework framework, SwStrategy *s)
+/* The job with changes in a framework, which is searched; *why: (out) (transfer full) (nullable): what forbids it,
+ * which memory does not. */
+static ShardwiseAdvice *
+allowed_in (ShardwiseAsking *self, GVariant *changes, SwFramework framework, char **why)
 {
-  const ShardwiseAskSlot *slot;
-  guint dp;
+  const ShardwiseAdviceOptions options = { .top = 1 };
+  g_autoptr (GVariant) all = shardwise_asking_with (
+                           changes, SHARDWISE_KEY_TRAINING_FRAMEWORK, "s",
+                           sw_framework_names[framework]),
+                       settled = shardwise_asking_settle (all, self->scenario);
+  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
+  g_autoptr (GError) error = NULL;
+  ShardwiseAdvice *advice = shardwise_scenario_apply (changed, settled, &error)
+                                ? shardwise_advice_compute (changed, &options, self->cancellable,
+                                                            &error)
+                                : NULL;
 
-  *s = *base;
-  s->framework = (guint8) framework;
-  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
-    set_named (s, slot);
-  /* What the best strategy has besides is not asked. */
-  if (!names (self, SW_DIM_VPP, -1) && !names (self, SW_DIM_SCHEDULE, -1))
+  if (advice == NULL)
+    *why = g_strdup (error->message);
+  else if (!is_possible (advice))
     {
-      s->vpp = 1;
-      s->schedule = SW_SCHEDULE_1F1B;
+      const SwEstimate *e = shardwise_advice_get_recommended (advice);
+
+      *why = shardwise_text_rule (shardwise_advice_get_problem (advice), &e->strategy, e->rule,
+                                  e->missing_bytes);
     }
-  if (s->vpp > 1)
-    s->schedule = SW_SCHEDULE_INTERLEAVED;
-  else if (s->schedule == SW_SCHEDULE_INTERLEAVED)
-    s->vpp = s->pp > 1 ? 2 : 1;
-  /* "46 layers over 16 GPUs": each is a stage. */
-  if (!names (self, SW_DIM_PP, -1) && !names (self, SW_DIM_TP, -1)
-      && shardwise_question_names (self->question, SHARDWISE_KEY_MODEL_LAYERS, 0)
-      && shardwise_question_names (self->question, SHARDWISE_KEY_CLUSTER_GPUS, 0))
-    {
-      s->tp = s->cp = 1;
-      s->pp = problem->cluster.gpus;
-    }
-  /* What was found beside another value of what is named now. */
-  dp = names (self, SW_DIM_DP, -1) ? MAX (s->dp, 1) : 1;
-  if (problem->cluster.gpus % MAX (s->tp * s->pp * s->cp * dp, 1) != 0
-      && !names (self, SW_DIM_PP, -1))
-    s->pp = s->vpp = 1;
-  if (dp > 1 && !names (self, SW_DIM_TP, -1))
-    s->tp = MAX (1, MIN (s->tp, problem->cluster.gpus / (dp * s->pp * s->cp)));
-  if (!names (self, SW_DIM_SP, -1))
-    s->sequence_parallel = s->tp > 1 && sw_framework_rules (framework)->sp;
-  s->etp = s->tp;
-  if (!names (self, SW_DIM_DP, -1) || s->dp == 0)
-    s->dp = MAX (1, problem->cluster.gpus / MAX (s->tp * s->pp * s->cp, 1));
-  s->shard_group = s->dp;
-  if (!names (self, SW_DIM_MICRO_BATCH, -1))
-    s->micro_batch = MIN (s->micro_batch, MAX (1, problem->training.global_batch / MAX (1, s->dp)));
-  return sw_rules_check (problem, s);
+  return advice;
 }
 
 /* Whether the layers go into the stages: by PP, and by the chunks of interleaved and V-shaped
@@ -1011,7 +997,8 @@ say_division (ShardwiseAsking *self, guint layers, const SwStrategy *s)
   const guint v = is_v ? 2 : s->vpp, chunks = s->pp * v;
 
   if (s->pp < 2
-      || (v == 1 && !shardwise_question_names (self->question, SHARDWISE_KEY_MODEL_LAYERS, 0)))
+      || (!names (self, SW_DIM_VPP, -1) && !is_v
+          && !shardwise_question_names (self->question, SHARDWISE_KEY_MODEL_LAYERS, 0)))
     return TRUE;
   shardwise_asking_fact (self, "layers_over", layers % chunks, "");
   if (layers % chunks == 0)
@@ -1031,35 +1018,18 @@ say_division (ShardwiseAsking *self, guint layers, const SwStrategy *s)
   return layers % chunks == 0;
 }
 
-/* The changes but for how the work is split, (transfer full). */
-static GVariant *
-job_changes (GVariant *changes)
-{
-  GVariantDict dict;
-  GVariantIter iter;
-  const char *path;
-  GVariant *value;
-
-  g_variant_dict_init (&dict, NULL);
-  g_variant_iter_init (&iter, changes);
-  while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
-    if (g_str_has_prefix (path, "training.") || g_str_has_prefix (path, "cluster."))
-      g_variant_dict_insert_value (&dict, path, value);
-  return g_variant_ref_sink (g_variant_dict_end (&dict));
-}
-
 /* "Is it allowed?": by the rules of the framework that is named, or of each. */
 void
 shardwise_asking_allowed (ShardwiseAsking *self)
 {
-  g_autoptr (GVariant) named = shardwise_asking_named (self, 0), job = job_changes (named);
-  g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, job, FALSE);
+  g_autoptr (GVariant) named = named_in_use (self);
+  g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, NULL, FALSE);
   const ShardwiseAskSlot *layers = shardwise_question_find (self->question,
                                                             SHARDWISE_KEY_MODEL_LAYERS, 0);
   const char *framework = NULL;
   g_autoptr (GString) yes = g_string_new (NULL), no = g_string_new (NULL);
   SwProblem problem;
-  SwStrategy base, checked;
+  SwStrategy checked;
   const gsize begins = self->text->len;
   int only = -1; /* framework */
 
@@ -1067,12 +1037,7 @@ shardwise_asking_allowed (ShardwiseAsking *self)
   if (now == NULL)
     return;
   problem = *shardwise_advice_get_asked (now);
-  checked = base = shardwise_advice_get_recommended (now)->strategy;
-  for (guint d = 0; d < SW_N_DIMENSIONS; d++)
-    if (sw_pins_has (&problem.pins, (SwDimension) d))
-      sw_strategy_set (&base, (SwDimension) d,
-                       sw_strategy_get (&problem.pins.value, (SwDimension) d));
-  problem.pins.mask = 0;
+  checked = shardwise_advice_get_recommended (now)->strategy;
   if (layers != NULL && layers->value != NULL)
     problem.model.layers = (guint) g_variant_get_int64 (layers->value);
   if (g_variant_lookup (named, shardwise_key_path (SHARDWISE_KEY_TRAINING_FRAMEWORK), "&s",
@@ -1083,26 +1048,28 @@ shardwise_asking_allowed (ShardwiseAsking *self)
   for (guint f = SW_FRAMEWORK_MEGATRON_CORE; f < SW_N_FRAMEWORKS; f++)
     {
       g_autofree char *why = NULL, *text = NULL;
-      SwStrategy s;
-      SwRule rule;
+      g_autoptr (ShardwiseAdvice) advice = NULL;
 
       if (only >= 0 && (guint) only != f)
         continue;
-      rule = check (self, &problem, &base, (SwFramework) f, &s);
-      checked = s;
-      if (rule == SW_RULE_OK)
+      advice = allowed_in (self, named, (SwFramework) f, &why);
+      if (advice != NULL)
+        checked = shardwise_advice_get_recommended (advice)->strategy;
+      else if (only >= 0)
+        checked.pp = 1;
+      if (why == NULL)
         g_string_append_printf (yes, "%s%s", yes->len > 0 ? ", " : "",
                                 shardwise_text_framework (f));
-      else if (strstr (no->str, (why = shardwise_text_rule (&problem, &s, rule, 0))) == NULL)
+      else if (strstr (no->str, why) == NULL)
         shardwise_text_list (no, "%s", why);
-      if (only < 0)
+      if (only < 0 || advice == NULL)
         continue;
-      text = shardwise_text_strategy (&s);
+      text = shardwise_text_strategy (&checked);
       /* Translators: a strategy that was checked, a framework */
       shardwise_asking_say (self, _ ("Checked: %s in %s."), text, shardwise_text_framework (f));
     }
   if (shardwise_question_has_topic (self->question, "few-micro-batches")
-      && sw_strategy_micro_batches (&problem, &base) < base.pp)
+      && sw_strategy_micro_batches (&problem, &checked) < checked.pp)
     {
       g_string_truncate (yes, 0);
       shardwise_text_list (no, "%s", _ ("there are fewer micro-batches than stages"));
