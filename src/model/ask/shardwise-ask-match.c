@@ -232,7 +232,7 @@ shardwise_ask_number_before (const ShardwiseAskReader *self, guint at)
 ShardwiseAskLeftOut *
 shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const char *why)
 {
-  ShardwiseAskLeftOut *left = g_new0 (ShardwiseAskLeftOut, 1);
+  ShardwiseAskLeftOut *left = g_atomic_rc_box_new0 (ShardwiseAskLeftOut);
   GString *words = g_string_new (NULL);
 
   for (guint i = at; i < at + length && i < self->atoms->len; i++)
@@ -247,6 +247,19 @@ shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const
   return left;
 }
 
+/* A slot that a question may take over; (nullable) @value, which sinks. */
+ShardwiseAskSlot *
+shardwise_ask_slot_new (const char *path, GVariant *value)
+{
+  ShardwiseAskSlot *slot = g_atomic_rc_box_new0 (ShardwiseAskSlot);
+  const ShardwiseKey *key = shardwise_key_find (path);
+
+  slot->path = g_strdup (path);
+  slot->key = key != NULL ? key->id : SHARDWISE_KEY_NONE;
+  slot->value = value != NULL ? g_variant_ref_sink (value) : NULL;
+  return slot;
+}
+
 /**
  * shardwise_ask_add_slot:
  * @path: key path
@@ -258,12 +271,8 @@ shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const
 ShardwiseAskSlot *
 shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *value, guint at)
 {
-  ShardwiseAskSlot *slot = g_new0 (ShardwiseAskSlot, 1);
+  ShardwiseAskSlot *slot = shardwise_ask_slot_new (path, value);
 
-  slot->path = g_strdup (path);
-  slot->key = shardwise_key_find (path) != NULL ? shardwise_key_find (path)->id
-                                                : SHARDWISE_KEY_NONE;
-  slot->value = value != NULL ? g_variant_ref_sink (value) : NULL;
   slot->at = at;
   g_ptr_array_add (self->question->slots, slot);
   return slot;

@@ -1344,23 +1344,25 @@ const char *const shardwise_intent_names[] = {
 G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_intent_names) == SHARDWISE_N_INTENTS + 1);
 
 static void
-slot_free (gpointer data)
+slot_clear (gpointer data)
 {
   ShardwiseAskSlot *slot = data;
 
   g_free (slot->path);
   g_clear_pointer (&slot->value, g_variant_unref);
-  g_free (slot);
+}
+
+/* Slots are shared by the questions that have them, and not changed once they were read. */
+static void
+slot_unref (gpointer data)
+{
+  g_atomic_rc_box_release_full (data, slot_clear);
 }
 
 static gpointer
-slot_copy (gconstpointer source, gpointer data)
+slot_ref (gconstpointer slot, gpointer data)
 {
-  ShardwiseAskSlot *copy = g_memdup2 (source, sizeof *copy);
-
-  copy->path = g_strdup (copy->path);
-  copy->value = copy->value != NULL ? g_variant_ref (copy->value) : NULL;
-  return copy;
+  return g_atomic_rc_box_acquire ((gpointer) slot);
 }
 
 static gpointer
@@ -1370,25 +1372,18 @@ copy_text (gconstpointer text, gpointer data)
 }
 
 static void
-left_out_free (gpointer data)
+left_out_clear (gpointer data)
 {
   ShardwiseAskLeftOut *self = data;
 
   g_free (self->words);
   g_free (self->why);
-  g_free (self);
 }
 
-static gpointer
-left_out_copy (gconstpointer source, gpointer data)
+static void
+left_out_unref (gpointer data)
 {
-  const ShardwiseAskLeftOut *self = source;
-  ShardwiseAskLeftOut *copy = g_new0 (ShardwiseAskLeftOut, 1);
-
-  copy->words = g_strdup (self->words);
-  copy->why = g_strdup (self->why);
-  copy->is_figure = self->is_figure;
-  return copy;
+  g_atomic_rc_box_release_full (data, left_out_clear);
 }
 
 static ShardwiseQuestion *
@@ -1397,9 +1392,9 @@ question_new (const char *text)
   ShardwiseQuestion *self = g_new0 (ShardwiseQuestion, 1);
 
   self->text = g_utf8_make_valid (text, -1);
-  self->slots = g_ptr_array_new_with_free_func (slot_free);
+  self->slots = g_ptr_array_new_with_free_func (slot_unref);
   self->topics = g_ptr_array_new_with_free_func (g_free);
-  self->left_out = g_ptr_array_new_with_free_func (left_out_free);
+  self->left_out = g_ptr_array_new_with_free_func (left_out_unref);
   return self;
 }
 
@@ -1436,9 +1431,9 @@ shardwise_question_copy (const ShardwiseQuestion *self)
   copy->missed = g_strdup (self->missed);
   copy->goal = g_strdup (self->goal);
   copy->unknown_gpu = g_strdup (self->unknown_gpu);
-  g_ptr_array_extend (copy->slots, self->slots, slot_copy, NULL);
+  g_ptr_array_extend (copy->slots, self->slots, slot_ref, NULL);
   g_ptr_array_extend (copy->topics, self->topics, copy_text, NULL);
-  g_ptr_array_extend (copy->left_out, self->left_out, left_out_copy, NULL);
+  g_ptr_array_extend (copy->left_out, self->left_out, slot_ref, NULL);
   return copy;
 }
 
@@ -1469,7 +1464,7 @@ follow (ShardwiseAskReader *self, const ShardwiseQuestion *before)
       for (guint k = 0; k < own; k++)
         is_named = is_named || are_alike (slot_at (self, k)->path, slot->path);
       if (!is_named)
-        g_ptr_array_add (question->slots, slot_copy (slot, NULL));
+        g_ptr_array_add (question->slots, slot_ref (slot, NULL));
     }
   if (has_intent && question->intent != SHARDWISE_INTENT_WHAT_IF)
     return;
@@ -1556,7 +1551,7 @@ shardwise_question_with (const ShardwiseQuestion *self, const char *part, const 
   for (guint i = 0; (slot = shardwise_question_slot (said, i)) != NULL; i++)
     if (slot->side == 0)
       forget (copy, slot->path);
-  g_ptr_array_extend (copy->slots, said->slots, slot_copy, NULL);
+  g_ptr_array_extend (copy->slots, said->slots, slot_ref, NULL);
   if (key == NULL || said->slots->len > 0)
     return copy;
   /* The mere value: "8". */
@@ -1566,9 +1561,9 @@ shardwise_question_with (const ShardwiseQuestion *self, const char *part, const 
   normal = shardwise_key_normalise (key, one, NULL);
   if (normal != NULL)
     {
-      const ShardwiseAskSlot made = { .path = (char *) key->path, .key = key->id, .value = normal };
+      ShardwiseAskSlot *made = shardwise_ask_slot_new (key->path, normal);
 
-      g_ptr_array_add (copy->slots, slot_copy (&made, NULL));
+      g_ptr_array_add (copy->slots, made);
     }
   return copy;
 }

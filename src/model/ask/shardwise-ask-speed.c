@@ -473,75 +473,30 @@ say_against_measured (ShardwiseAsking *self, const SwEstimate *e)
   say_measured (self, rate, e, is_each ? e->tokens_per_s_per_gpu : e->tokens_per_s);
 }
 
-/* The strategy with one dimension changed: what a split frees goes to data parallelism, and the schedule
- * follows. */
-static SwStrategy
-with_dimension (const SwStrategy *now, SwDimension dimension, guint value)
-{
-  const guint before = sw_strategy_get (now, dimension);
-  SwStrategy s = *now;
-
-  sw_strategy_set (&s, dimension, value);
-  if (dimension == SW_DIM_PP || dimension == SW_DIM_TP)
-    {
-      s.dp = now->dp * before / value;
-      s.shard_group = now->shard_group * s.dp / now->dp;
-      s.etp = dimension == SW_DIM_TP && s.etp == before ? value : s.etp;
-      s.sequence_parallel = s.sequence_parallel && s.tp > 1;
-    }
-  if (s.pp == 1)
-    s.vpp = 1;
-  if (s.vpp > 1)
-    s.schedule = SW_SCHEDULE_INTERLEAVED;
-  else if (s.schedule == SW_SCHEDULE_INTERLEAVED)
-    s.schedule = SW_SCHEDULE_1F1B;
-  return s;
-}
-
-/* One dimension changed at a time, the rest held: what it gives, or why it does not run. */
+/* The nearest other values of what slows most, each with the best of the rest. */
 static void
 say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
-  static const struct {
-    SwDimension dimension;
-    guint times, over; /* of what it is; 0: the value itself is @over */
-  } steps[] = {
-    { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_NONE },
-    { SW_DIM_RECOMPUTE, 0, SW_RECOMPUTE_SELECTIVE },
-    { SW_DIM_VPP, 2, 1 },
-    { SW_DIM_PP, 1, 2 },
-    { SW_DIM_PP, 1, 4 },
-    { SW_DIM_TP, 1, 2 },
-    { SW_DIM_MICRO_BATCH, 2, 1 },
-    { SW_DIM_MICRO_BATCH, 1, 2 },
-  };
-  const SwEstimate *now = shardwise_advice_get_recommended (advice);
+  GPtrArray *all = shardwise_advice_get_rationale (advice);
   GString *list = g_string_new (NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+  for (guint i = 0; i < all->len; i++)
     {
-      const SwDimension dimension = steps[i].dimension;
-      const guint before = sw_strategy_get (&now->strategy, dimension),
-                  value = steps[i].times > 0 ? before * steps[i].times / steps[i].over
-                                             : steps[i].over;
-      SwProblem open = *shardwise_advice_get_asked (advice);
-      SwStrategy s;
-      SwEstimate then;
-      g_autofree char *label = NULL, *figure = NULL;
+      const ShardwiseRationale *r = g_ptr_array_index (all, i);
 
-      if (value == before || (steps[i].times > 0 ? value == 0 : before <= value)
-          || (dimension == SW_DIM_VPP && now->strategy.pp == 1))
-        continue;
-      s = with_dimension (&now->strategy, dimension, value);
-      open.pins.mask = 0;
-      sw_estimate (&open, &s, &then);
-      label = shardwise_text_label (dimension, value);
-      figure = then.fits ? shardwise_format_change (then.tokens_per_s / now->tokens_per_s - 1)
-                         : shardwise_text_rule (&open, &s, then.rule, then.missing_bytes);
-      shardwise_text_list (list, "%s: %s", label, figure);
+      for (guint k = 0; k < r->rows->len; k++)
+        {
+          const ShardwiseNeighbourRow *row = g_ptr_array_index (r->rows, k);
+          g_autofree char *label = shardwise_text_label (r->dimension, row->neighbour.value);
+
+          if (row->beside
+              && (r->dimension == SW_DIM_TP || r->dimension == SW_DIM_PP
+                  || r->dimension == SW_DIM_RECOMPUTE || r->dimension == SW_DIM_MICRO_BATCH))
+            shardwise_text_list (list, "%s: %s", label, row->reason);
+        }
     }
-  /* Translators: a list of changes, each with what it does to the throughput */
-  shardwise_asking_say_list (self, _ ("One change at a time, the rest held: %s."), list);
+  /* Translators: a list of values, each with what it gives */
+  shardwise_asking_say_list (self, _ ("Each with the best of the rest: %s."), list);
 }
 
 /* "Why is it slow?": what the run should do, where the time goes, and what would help. */

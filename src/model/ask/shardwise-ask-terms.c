@@ -177,45 +177,20 @@ say_count (ShardwiseAsking *self, ShardwiseAdvice *advice)
                "matrices in place of three it would be {two_matrices}."));
 }
 
-/* The degrees that are named, else those of the strategy, and what they multiply to. */
+/* The degrees, what they multiply to, and where the ranks of each stand. */
 static void
 say_product (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
-  static const ShardwiseKeyId keys[][2] = {
-    { SHARDWISE_KEY_STRATEGY_TP, SHARDWISE_KEY_NONE },
-    { SHARDWISE_KEY_STRATEGY_CP, SHARDWISE_KEY_NONE },
-    { SHARDWISE_KEY_STRATEGY_DP, SHARDWISE_KEY_STRATEGY_SHARD_GROUP },
-    { SHARDWISE_KEY_STRATEGY_PP, SHARDWISE_KEY_NONE },
-  };
   const SwStrategy *s = &shardwise_advice_get_recommended (advice)->strategy;
-  const guint own[] = { s->tp, s->cp, s->dp, s->pp };
-  guint named[] = { 1, 1, 1, 1 }, product = 1;
-  gboolean is_named = FALSE;
+  const guint product = s->tp * s->cp * s->dp * s->pp;
 
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    for (guint k = 0; k < 2 && keys[i][k] != SHARDWISE_KEY_NONE; k++)
-      {
-        const ShardwiseAskSlot *slot = shardwise_question_find (self->question, keys[i][k], 0);
-
-        if (slot == NULL || slot->value == NULL)
-          continue;
-        named[i] = (guint) g_variant_get_int64 (slot->value);
-        is_named = TRUE;
-        break;
-      }
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    {
-      named[i] = is_named ? named[i] : own[i];
-      product *= named[i];
-    }
   shardwise_asking_fact (self, "product", product, "GPUs");
   shardwise_asking_say (
       self,
       /* Translators: the degrees, their product, and the strides of DP and PP ranks */
       _ ("TP %u × CP %u × DP %u × PP %u = %u GPUs: ranks 0 to %u are one TP group, DP ranks "
          "are %u apart, stages %u."),
-      named[0], named[1], named[2], named[3], product, named[0] - 1, named[0] * named[1],
-      named[0] * named[1] * named[2]);
+      s->tp, s->cp, s->dp, s->pp, product, s->tp - 1, s->tp * s->cp, s->tp * s->cp * s->dp);
 }
 
 /* What was measured spreads more than what the model predicts: something else is at work. */

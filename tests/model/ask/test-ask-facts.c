@@ -221,7 +221,7 @@ static const Case cases[] = {
          "\"tp\": 8, \"pp\": 8, \"dp\": 2, \"recompute\": \"full\""),
     "I only get 296 TFLOP/s per GPU, why?",
     "slow",
-    { "Your 296", "recomputation", "One change at a time" },
+    { "Your 296", "recomputation", "Each with the best of the rest" },
     NULL,
     NULL,
     0 },
