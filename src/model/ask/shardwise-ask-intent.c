@@ -512,10 +512,7 @@ read_article (ShardwiseAskReader *self)
                                 gpu->at);
 }
 
-/**
- * shardwise_ask_read_intent:
- * @self: a reader whose slots are read; sets intent, confidence, topics and goal of its question
- */
+/* @self: a reader whose slots are read; sets intent, confidence, topics and goal of its question. */
 void
 shardwise_ask_read_intent (ShardwiseAskReader *self)
 {

@@ -96,14 +96,8 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
   return 0;
 }
 
-/**
- * shardwise_ask_match:
- * @self: a reader
- * @phrase: of the tables
- * @at: an atom
- *
- * Returns: how many atoms from @at the phrase stands for; 0: it does not stand there
- */
+/* @self: a reader; @phrase: of the tables; @at: an atom. Returns: how many atoms from @at the phrase stands
+ * for; 0: it does not stand there. */
 guint
 shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at)
 {
@@ -113,15 +107,8 @@ shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *p
   return end > at && (!is_name || is_whole (self, at, end)) ? end - at : 0;
 }
 
-/**
- * shardwise_ask_match_any:
- * @self: a reader
- * @kind: of phrases
- * @at: an atom
- * @length: (out): atoms of the phrase
- *
- * Returns: (transfer none) (nullable): the longest phrase of free atoms from @at on
- */
+/* @self: a reader; @kind: of phrases; @at: an atom; @length: (out): atoms of the phrase. Returns: (transfer
+ * none) (nullable): the longest phrase of free atoms from @at on. */
 const ShardwiseAskPhrase *
 shardwise_ask_match_any (const ShardwiseAskReader *self, ShardwiseAskKind kind, guint at,
                          guint *length)
@@ -164,13 +151,7 @@ shardwise_ask_is_mark (const ShardwiseAskReader *self, guint at, const char *mar
 
 /* ---- numbers ---- */
 
-/**
- * shardwise_ask_number:
- * @self: a reader
- * @at: an atom
- *
- * Returns: the number of free atoms that begins there
- */
+/* @self: a reader; @at: an atom. Returns: the number of free atoms that begins there. */
 ShardwiseAskNumber
 shardwise_ask_number (const ShardwiseAskReader *self, guint at)
 {
@@ -221,14 +202,8 @@ shardwise_ask_number_before (const ShardwiseAskReader *self, guint at)
 
 /* ---- slots ---- */
 
-/**
- * shardwise_ask_leave_out:
- * @at: the first atom of what is not used
- * @length: atoms of it
- * @why: why not, translated
- *
- * Returns: (transfer none): what was left out
- */
+/* @at: the first atom of what is not used; @length: atoms of it; @why: why not, translated. Returns: (transfer
+ * none): what was left out. */
 ShardwiseAskLeftOut *
 shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const char *why)
 {
@@ -260,14 +235,8 @@ shardwise_ask_slot_new (const char *path, GVariant *value)
   return slot;
 }
 
-/**
- * shardwise_ask_add_slot:
- * @path: key path
- * @value: (nullable): floating or owned; sinks
- * @at: its place
- *
- * Returns: (transfer none): the slot, which the question owns
- */
+/* @path: key path; @value: (nullable): floating or owned; sinks; @at: its place. Returns: (transfer none): the
+ * slot, which the question owns. */
 ShardwiseAskSlot *
 shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *value, guint at)
 {
@@ -278,16 +247,9 @@ shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *va
   return slot;
 }
 
-/**
- * shardwise_ask_add_number:
- * @path: key path of a number
- * @value: it
- * @grouped: its other reading, or NAN: taken where the key wants whole numbers
- * @at: its place
- *
- * Returns: (transfer none) (nullable): the slot; %NULL where the key does not accept the number,
- *   which is then left out
- */
+/* @path: key path of a number; @value: it; @grouped: its other reading, or NAN: taken where the key wants whole
+ * numbers; @at: its place. Returns: (transfer none) (nullable): the slot; %NULL where the key does not accept
+ * the number, which is then left out. */
 ShardwiseAskSlot *
 shardwise_ask_add_number (ShardwiseAskReader *self, const char *path, double value, double grouped,
                           guint at)

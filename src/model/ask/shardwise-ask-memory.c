@@ -172,12 +172,8 @@ answer_largest (ShardwiseAsking *self)
 
 /* ---- other ways ---- */
 
-/**
- * shardwise_asking_methods:
- * @least: whether the least number of GPUs is told of each, else what those that fit take of these
- *
- * Each way to train with fewer bytes per parameter, evaluated on the job that the question names.
- */
+/* Each way to train with fewer bytes per parameter, evaluated on the job that the question names. @least:
+ * whether the least number of GPUs is told of each, else what those that fit take of these. */
 void
 shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
 {
@@ -212,10 +208,7 @@ shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
                              list);
 }
 
-/**
- * shardwise_asking_ways_out:
- * @advice: with reasons; where nothing fits the smallest changes that do are named
- */
+/* @advice: with reasons; where nothing fits the smallest changes that do are named. */
 void
 shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {

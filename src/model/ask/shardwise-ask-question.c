@@ -1570,24 +1570,15 @@ shardwise_question_with (const ShardwiseQuestion *self, const char *part, const 
 
 /* ---- slots ---- */
 
-/**
- * shardwise_question_slot:
- *
- * Returns: (transfer none) (nullable): the slot at @index; %NULL beyond the last
- */
+/* Returns (transfer none) (nullable): the slot at @index; %NULL beyond the last. */
 const ShardwiseAskSlot *
 shardwise_question_slot (const ShardwiseQuestion *self, guint index)
 {
   return index < self->slots->len ? g_ptr_array_index (self->slots, index) : NULL;
 }
 
-/**
- * shardwise_question_find:
- * @key: a key of the scenario
- * @side: 0, or 1 for what is held against it
- *
- * Returns: (transfer none) (nullable): the slot, one with a value before one without
- */
+/* @key: a key of the scenario; @side: 0, or 1 for what is held against it. Returns: (transfer none) (nullable):
+ * the slot, one with a value before one without. */
 const ShardwiseAskSlot *
 shardwise_question_find (const ShardwiseQuestion *self, ShardwiseKeyId key, guint side)
 {
@@ -1599,12 +1590,8 @@ shardwise_question_find (const ShardwiseQuestion *self, ShardwiseKeyId key, guin
   return found;
 }
 
-/**
- * shardwise_question_number:
- * @path: of what is no key of the scenario: "days", "measured.mfu"
- *
- * Returns: the number that is named of it; 0: none
- */
+/* @path: of what is no key of the scenario: "days", "measured.mfu". Returns: the number that is named of it; 0:
+ * none. */
 double
 shardwise_question_number (const ShardwiseQuestion *self, const char *path)
 {
@@ -1648,12 +1635,8 @@ states_value (const ShardwiseQuestion *self, guint side, gboolean is_new)
   return FALSE;
 }
 
-/**
- * shardwise_question_has_values:
- * @side: of a comparison; 0 where there is none
- *
- * Returns: whether that side states a value, or a factor, of a key of the scenario
- */
+/* @side: of a comparison; 0 where there is none. Returns: whether that side states a value, or a factor, of a
+ * key of the scenario. */
 gboolean
 shardwise_question_has_values (const ShardwiseQuestion *self, guint side)
 {
@@ -1687,12 +1670,8 @@ shardwise_question_changes (const ShardwiseQuestion *self, guint side)
   return g_variant_dict_end (&dict);
 }
 
-/**
- * shardwise_question_slots_to_json:
- *
- * Returns: (transfer full): the slots by key path; in "than" those that they are held against;
- *   "term", "goal" and "gpu" where there are any
- */
+/* Returns (transfer full): the slots by key path; in "than" those that they are held against; "term", "goal"
+ * and "gpu" where there are any. */
 JsonNode *
 shardwise_question_slots_to_json (const ShardwiseQuestion *self)
 {

@@ -14,13 +14,8 @@ enum { MOST_TOPICS = 2 };
 
 /* ---- paragraphs ---- */
 
-/**
- * shardwise_asking_sum:
- * @advice: whose recommended or nearest strategy it is about
- *
- * The sum behind a yes or no: what the states of training take by the bytes of each kind, and what
- * there is; and what was said to be enough for all of it.
- */
+/* The sum behind a yes or no: what the states of training take by the bytes of each kind, and what there is;
+ * and what was said to be enough for all of it. @advice: whose recommended or nearest strategy it is about. */
 void
 shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
@@ -301,13 +296,8 @@ say_term (ShardwiseAsking *self, const ShardwiseTerm *term, ShardwiseAdvice *adv
     say_here (self, term, advice);
 }
 
-/**
- * shardwise_asking_topics:
- * @advice: whose figures are told
- * @scope: of #ShardwiseTermScope: what the question is about
- *
- * What explains the observations that the question speaks of, each with its figures here.
- */
+/* What explains the observations that the question speaks of, each with its figures here. @advice: whose
+ * figures are told; @scope: of #ShardwiseTermScope: what the question is about. */
 void
 shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint scope)
 {
@@ -336,11 +326,7 @@ shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint s
     }
 }
 
-/**
- * shardwise_asking_words:
- *
- * What the words of a comparison without values mean.
- */
+/* What the words of a comparison without values mean. */
 void
 shardwise_asking_words (ShardwiseAsking *self)
 {

@@ -215,11 +215,7 @@ add_names (ShardwiseAskVocabulary *self, GListModel *entries, ShardwiseAskKind k
 
 /* ---- public ---- */
 
-/**
- * shardwise_ask_vocabulary_get:
- *
- * Returns: (transfer none): the vocabulary, read on first use; thread-safe
- */
+/* Returns (transfer none): the vocabulary, read on first use; thread-safe. */
 const ShardwiseAskVocabulary *
 shardwise_ask_vocabulary_get (void)
 {
@@ -248,25 +244,14 @@ shardwise_ask_vocabulary_get (void)
   return vocabulary;
 }
 
-/**
- * shardwise_ask_vocabulary_phrases:
- * @kind: what they say
- *
- * Returns: (transfer none) (element-type ShardwiseAskPhrase): in the order of the tables
- */
+/* @kind: what they say. Returns: (transfer none) (element-type ShardwiseAskPhrase): in the order of the tables. */
 GPtrArray *
 shardwise_ask_vocabulary_phrases (const ShardwiseAskVocabulary *self, ShardwiseAskKind kind)
 {
   return self->phrases[kind];
 }
 
-/**
- * shardwise_ask_vocabulary_knows:
- * @self: the vocabulary
- * @word: in small letters
- *
- * Returns: whether the word stands in it, in either language
- */
+/* @self: the vocabulary; @word: in small letters. Returns: whether the word stands in it, in either language. */
 gboolean
 shardwise_ask_vocabulary_knows (const ShardwiseAskVocabulary *self, const char *word)
 {
@@ -274,12 +259,7 @@ shardwise_ask_vocabulary_knows (const ShardwiseAskVocabulary *self, const char *
          || g_hash_table_contains (self->english, word);
 }
 
-/**
- * shardwise_ask_vocabulary_is_filler:
- * @word: in small letters
- *
- * Returns: whether the word is one that carries no meaning here, in either language
- */
+/* @word: in small letters. Returns: whether the word is one that carries no meaning here, in either language. */
 gboolean
 shardwise_ask_vocabulary_is_filler (const ShardwiseAskVocabulary *self, const char *word)
 {
@@ -314,13 +294,8 @@ is_candidate (const char *word, const char *known)
   return TRUE;
 }
 
-/**
- * shardwise_ask_vocabulary_spell:
- * @word: a folded word
- *
- * Returns: (transfer none) (nullable): the word of the tables that is nearest to @word, where @word
- * is none itself and one is near
- */
+/* @word: a folded word. Returns: (transfer none) (nullable): the word of the tables that is nearest to @word,
+ * where @word is none itself and one is near. */
 const char *
 shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *word)
 {
@@ -346,12 +321,7 @@ shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *
   return best;
 }
 
-/**
- * shardwise_ask_vocabulary_german:
- * @word: a folded word
- *
- * Returns: 1 where only German has it, -1 where only English has it, else 0
- */
+/* @word: a folded word. Returns: 1 where only German has it, -1 where only English has it, else 0. */
 int
 shardwise_ask_vocabulary_german (const ShardwiseAskVocabulary *self, const char *word)
 {

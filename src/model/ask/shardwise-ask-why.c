@@ -949,8 +949,8 @@ named_in_use (ShardwiseAsking *self)
         && !shardwise_asking_has (named, techniques[i].key))
       shardwise_changes_insert (&dict, techniques[i].key, "s", techniques[i].used);
   /* "46 layers over 16 GPUs": each is a stage. */
-  if (!names (self, SW_DIM_PP, -1) && !names (self, SW_DIM_TP, -1) && layers != NULL
-      && gpus != NULL && gpus->value != NULL)
+  if (!names (self, SW_DIM_PP, -1) && !names (self, SW_DIM_TP, -1) && layers != NULL && gpus != NULL
+      && gpus->value != NULL)
     g_variant_dict_insert_value (&dict, shardwise_key_path (SHARDWISE_KEY_STRATEGY_PP),
                                  gpus->value);
   /* They are of no model that is known; the division tells. */
@@ -964,9 +964,8 @@ static ShardwiseAdvice *
 allowed_in (ShardwiseAsking *self, GVariant *changes, SwFramework framework, char **why)
 {
   const ShardwiseAdviceOptions options = { .top = 1 };
-  g_autoptr (GVariant) all = shardwise_asking_with (
-                           changes, SHARDWISE_KEY_TRAINING_FRAMEWORK, "s",
-                           sw_framework_names[framework]),
+  g_autoptr (GVariant) all = shardwise_asking_with (changes, SHARDWISE_KEY_TRAINING_FRAMEWORK, "s",
+                                                    sw_framework_names[framework]),
                        settled = shardwise_asking_settle (all, self->scenario);
   g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (self->scenario);
   g_autoptr (GError) error = NULL;

@@ -14,10 +14,7 @@
 
 /* ---- sentences ---- */
 
-/**
- * shardwise_asking_take:
- * @sentence: (transfer full) (nullable): appended to the answer
- */
+/* @sentence: (transfer full) (nullable): appended to the answer. */
 void
 shardwise_asking_take (ShardwiseAsking *self, char *sentence)
 {
@@ -63,11 +60,7 @@ shardwise_asking_is_told (ShardwiseAsking *self, const char *what)
   return !g_hash_table_add (self->told, g_strdup (what));
 }
 
-/**
- * shardwise_asking_say_list:
- * @format: translated, with a %s for the list
- * @list: (transfer full): nothing is said of an empty one
- */
+/* @format: translated, with a %s for the list; @list: (transfer full): nothing is said of an empty one. */
 void
 shardwise_asking_say_list (ShardwiseAsking *self, const char *format, GString *list)
 {
@@ -100,11 +93,7 @@ shardwise_asking_fact (ShardwiseAsking *self, const char *name, double value, co
   g_ptr_array_add (facts, fact);
 }
 
-/**
- * shardwise_asking_facts:
- * @prefix: of their names: "", "now_"
- * @advice: whose figures they are
- */
+/* @prefix: of their names: "", "now_"; @advice: whose figures they are. */
 void
 shardwise_asking_facts (ShardwiseAsking *self, const char *prefix, ShardwiseAdvice *advice)
 {
@@ -215,12 +204,8 @@ shardwise_asking_tell_of (ShardwiseAsking *self, ShardwiseAdvice *advice, const 
   shardwise_asking_take (self, shardwise_figures_fill (&figures, sentence));
 }
 
-/**
- * shardwise_asking_micro_batches:
- * @sizes: (out): sizes of micro-batches to set side by side: those that the question names, or usual ones
- *
- * Returns: how many
- */
+/* @sizes: (out): sizes of micro-batches to set side by side: those that the question names, or usual ones.
+ * Returns: how many. */
 guint
 shardwise_asking_micro_batches (ShardwiseAsking *self, guint sizes[8])
 {
@@ -247,13 +232,8 @@ shardwise_asking_has (GVariant *changes, ShardwiseKeyId key)
   return value != NULL;
 }
 
-/**
- * shardwise_asking_with:
- * @changes: (nullable) (transfer none): a{sv}
- * @format: of g_variant_new(), of one value
- *
- * Returns: (transfer full): a{sv}: @changes, and that value of @key over them
- */
+/* @changes: (nullable) (transfer none): a{sv}; @format: of g_variant_new(), of one value. Returns: (transfer
+ * full): a{sv}: @changes, and that value of @key over them. */
 GVariant *
 shardwise_asking_with (GVariant *changes, ShardwiseKeyId key, const char *format, ...)
 {
@@ -275,16 +255,9 @@ reset (GVariantDict *dict, ShardwiseScenario *scenario, GVariant *changes, Shard
     shardwise_changes_insert (dict, id, "s", "");
 }
 
-/**
- * shardwise_asking_settle:
- * @changes: (transfer none): a{sv}
- * @scenario: that they are made to
- *
- * Another GPU brings its own memory, links and prices; GPUs of which only the memory is named are
- * not those of the scenario.
- *
- * Returns: (transfer full): a{sv}, with resets of what @changes makes void
- */
+/* Another GPU brings its own memory, links and prices; GPUs of which only the memory is named are not those of
+ * the scenario. @changes: (transfer none): a{sv}; @scenario: that they are made to. Returns: (transfer full):
+ * a{sv}, with resets of what @changes makes void. */
 GVariant *
 shardwise_asking_settle (GVariant *changes, ShardwiseScenario *scenario)
 {
@@ -317,12 +290,8 @@ present (ShardwiseAsking *self, ShardwiseKeyId key)
   return stated;
 }
 
-/**
- * shardwise_asking_named:
- * @side: of the question
- *
- * Returns: (transfer full): a{sv}: what the question names; empty where it names nothing
- */
+/* @side: of the question. Returns: (transfer full): a{sv}: what the question names; empty where it names
+ * nothing. */
 GVariant *
 shardwise_asking_named (ShardwiseAsking *self, guint side)
 {
@@ -351,12 +320,7 @@ shardwise_asking_named (ShardwiseAsking *self, guint side)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/**
- * shardwise_asking_changes:
- * @side: of the question
- *
- * Returns: (transfer full): a{sv}: shardwise_asking_named(), settled
- */
+/* @side: of the question. Returns: (transfer full): a{sv}: shardwise_asking_named(), settled. */
 GVariant *
 shardwise_asking_changes (ShardwiseAsking *self, guint side)
 {
@@ -413,13 +377,8 @@ describe_change (const ShardwiseKey *key, GVariant *value)
   return g_strdup_printf (_ ("%s %s %s"), _ (key->title), plain, _ (key->unit));
 }
 
-/**
- * shardwise_asking_describe:
- * @changes: a{sv}
- *
- * Returns: (transfer full): "64 GPUs, H200 SXM5 141 GB, Tensor parallel 4", in the order of the
- * file
- */
+/* @changes: a{sv}. Returns: (transfer full): "64 GPUs, H200 SXM5 141 GB, Tensor parallel 4", in the order of
+ * the file. */
 char *
 shardwise_asking_describe (GVariant *changes)
 {
@@ -438,13 +397,8 @@ shardwise_asking_describe (GVariant *changes)
 
 /* ---- evaluation ---- */
 
-/**
- * shardwise_asking_changed:
- * @changes: a{sv}
- *
- * Returns: (transfer full) (nullable): the scenario with them; %NULL where it does not take them,
- *   which is then said
- */
+/* @changes: a{sv}. Returns: (transfer full) (nullable): the scenario with them; %NULL where it does not take
+ * them, which is then said. */
 ShardwiseScenario *
 shardwise_asking_changed (ShardwiseAsking *self, GVariant *changes)
 {
@@ -458,12 +412,8 @@ shardwise_asking_changed (ShardwiseAsking *self, GVariant *changes)
   return NULL;
 }
 
-/**
- * shardwise_asking_fail:
- * @error: (transfer full): why something was not computed
- *
- * Says so, or keeps that it was cancelled: then there is no answer.
- */
+/* Says so, or keeps that it was cancelled: then there is no answer. @error: (transfer full): why something was
+ * not computed. */
 void
 shardwise_asking_fail (ShardwiseAsking *self, GError *error)
 {
@@ -478,13 +428,7 @@ shardwise_asking_fail (ShardwiseAsking *self, GError *error)
     shardwise_asking_say (self, _ ("That cannot be evaluated: %s."), why->message);
 }
 
-/**
- * shardwise_asking_join:
- * @base: a{sv}
- * @more: a{sv}
- *
- * Returns: (transfer full): a{sv}: @base, and @more over it
- */
+/* @base: a{sv}; @more: a{sv}. Returns: (transfer full): a{sv}: @base, and @more over it. */
 GVariant *
 shardwise_asking_join (GVariant *base, GVariant *more)
 {
@@ -500,14 +444,9 @@ shardwise_asking_join (GVariant *base, GVariant *more)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/**
- * shardwise_asking_evaluate:
- * @changes: (nullable): a{sv}
- * @explain: whether reasons and ways out are needed
- *
- * Returns: (transfer full) (nullable): the advice for the scenario with them; %NULL where there is
- *   none, which is then said, or where it was cancelled
- */
+/* @changes: (nullable): a{sv}; @explain: whether reasons and ways out are needed. Returns: (transfer full)
+ * (nullable): the advice for the scenario with them; %NULL where there is none, which is then said, or where it
+ * was cancelled. */
 ShardwiseAdvice *
 shardwise_asking_evaluate (ShardwiseAsking *self, GVariant *changes, gboolean explain)
 {
@@ -527,10 +466,7 @@ shardwise_asking_evaluate (ShardwiseAsking *self, GVariant *changes, gboolean ex
   return NULL;
 }
 
-/**
- * shardwise_asking_offer:
- * @changes: (nullable): a{sv}: what the button under the answer does; replaces an earlier offer
- */
+/* @changes: (nullable): a{sv}: what the button under the answer does; replaces an earlier offer. */
 void
 shardwise_asking_offer (ShardwiseAsking *self, GVariant *changes)
 {
@@ -555,15 +491,8 @@ is_fixed (ShardwiseAsking *self, GVariant *changes, ShardwiseKeyId id)
   return shardwise_asking_has (changes, id) || shardwise_scenario_peek (self->scenario, id) != NULL;
 }
 
-/**
- * shardwise_asking_own_changes:
- * @side: of the question
- *
- * What the question names, and no technique besides: who speaks of ZeRO 3 or FSDP without a degree
- * splits nothing else.
- *
- * Returns: (transfer full): a{sv}
- */
+/* What the question names, and no technique besides: who speaks of ZeRO 3 or FSDP without a degree splits
+ * nothing else. @side: of the question. Returns: (transfer full): a{sv}. */
 GVariant *
 shardwise_asking_own_changes (ShardwiseAsking *self, guint side)
 {
@@ -618,14 +547,9 @@ restrict_changes (ShardwiseAsking *self, GVariant *changes, Freedom freedom)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/**
- * shardwise_asking_plain:
- *
- * The run with nothing that nobody spoke of: no split, no recomputation, one sequence at a time; then
- * with recomputation. What it needs is kept in @self->plain.
- *
- * Returns: (transfer full) (nullable): its advice with reasons; %NULL where it does not fit
- */
+/* The run with nothing that nobody spoke of: no split, no recomputation, one sequence at a time; then with
+ * recomputation. What it needs is kept in @self->plain. Returns: (transfer full) (nullable): its advice with
+ * reasons; %NULL where it does not fit. */
 ShardwiseAdvice *
 shardwise_asking_plain (ShardwiseAsking *self)
 {
@@ -657,12 +581,8 @@ shardwise_asking_plain (ShardwiseAsking *self)
   return NULL;
 }
 
-/**
- * shardwise_asking_own:
- *
- * Returns: (transfer full) (nullable): the advice with reasons for the run as it is stated; never with
- * offload where nobody spoke of it
- */
+/* Returns (transfer full) (nullable): the advice with reasons for the run as it is stated; never with offload
+ * where nobody spoke of it. */
 ShardwiseAdvice *
 shardwise_asking_own (ShardwiseAsking *self)
 {
@@ -672,13 +592,8 @@ shardwise_asking_own (ShardwiseAsking *self)
   return shardwise_asking_evaluate (self, last, TRUE);
 }
 
-/**
- * shardwise_asking_try:
- * @changes: a{sv}
- *
- * Returns: (transfer full) (nullable): the bare advice with them; %NULL, and nothing is said, where
- *   they cannot be made
- */
+/* @changes: a{sv}. Returns: (transfer full) (nullable): the bare advice with them; %NULL, and nothing is said,
+ * where they cannot be made. */
 ShardwiseAdvice *
 shardwise_asking_try (ShardwiseAsking *self, GVariant *changes)
 {
