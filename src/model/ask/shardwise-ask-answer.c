@@ -420,33 +420,17 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
 
 /* ---- on a worker ---- */
 
-typedef struct {
-  ShardwiseScenario *scenario; /* a copy that nobody else has */
-  ShardwiseQuestion *question;
-} AnswerData;
-
-static void
-answer_data_free (gpointer data)
-{
-  AnswerData *self = data;
-
-  g_object_unref (self->scenario);
-  g_clear_pointer (&self->question, shardwise_question_free);
-  g_free (self);
-}
-
+/* @source: a copy of the scenario that nobody else has; @data: the question. */
 static void
 answer_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  AnswerData *self = data;
-  g_autoptr (GError) error = NULL;
-  ShardwiseAnswer *answer = shardwise_answer_compute (self->scenario, self->question, cancellable,
-                                                      &error);
+  GError *error = NULL;
+  ShardwiseAnswer *answer = shardwise_answer_compute (source, data, cancellable, &error);
 
   if (answer != NULL)
     g_task_return_pointer (task, answer, (GDestroyNotify) shardwise_answer_free);
   else
-    g_task_return_error (task, g_steal_pointer (&error));
+    g_task_return_error (task, error);
 }
 
 /**
@@ -460,13 +444,11 @@ void
 shardwise_answer_async (ShardwiseScenario *scenario, ShardwiseQuestion *question,
                         GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
-  AnswerData *self = g_new0 (AnswerData, 1);
+  g_autoptr (ShardwiseScenario) copy = shardwise_scenario_copy (scenario);
+  g_autoptr (GTask) task = g_task_new (copy, cancellable, callback, data);
 
-  self->scenario = shardwise_scenario_copy (scenario);
-  self->question = question;
   g_task_set_source_tag (task, shardwise_answer_async);
-  g_task_set_task_data (task, self, answer_data_free);
+  g_task_set_task_data (task, question, (GDestroyNotify) shardwise_question_free);
   g_task_run_in_thread (task, answer_thread);
 }
 
@@ -480,11 +462,10 @@ shardwise_answer_async (ShardwiseScenario *scenario, ShardwiseQuestion *question
 ShardwiseAnswer *
 shardwise_answer_finish (GAsyncResult *result, ShardwiseQuestion **question, GError **error)
 {
-  AnswerData *self = g_task_get_task_data (G_TASK (result));
   ShardwiseAnswer *answer = g_task_propagate_pointer (G_TASK (result), error);
 
   if (answer != NULL && question != NULL)
-    *question = g_steal_pointer (&self->question);
+    *question = shardwise_question_copy (g_task_get_task_data (G_TASK (result)));
   return answer;
 }
 

@@ -67,21 +67,17 @@ scenario_with (ShardwiseScenario *scenario, GVariant *changes)
   return g_steal_pointer (&changed);
 }
 
-/* Whether anything fits with @value; FALSE, too, where that was cancelled, which self->error says. */
+/* Whether anything fits with @value; nothing does any more once it was cancelled. */
 static gboolean
 fits_with (ShardwiseAsking *self, const Largest *what, double value)
 {
   const ShardwiseAdviceOptions options = { .top = 1, .bare = TRUE };
   g_autoptr (GVariant) changes = with_value (self, what, value);
   g_autoptr (ShardwiseScenario) changed = scenario_with (self->scenario, changes);
-  g_autoptr (ShardwiseAdvice) advice = NULL;
-  g_autoptr (GError) error = NULL;
+  g_autoptr (ShardwiseAdvice) advice =
+      changed != NULL ? shardwise_advice_compute (changed, &options, self->cancellable, NULL)
+                      : NULL;
 
-  if (changed == NULL)
-    return FALSE;
-  advice = shardwise_advice_compute (changed, &options, self->cancellable, &error);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) && self->error == NULL)
-    self->error = g_steal_pointer (&error);
   return advice != NULL && shardwise_advice_get_fits (advice);
 }
 
@@ -102,12 +98,12 @@ say_largest (ShardwiseAsking *self, const Largest *what)
   double fit = 0, next = what->least;
   g_autofree char *fits = NULL, *misfits = NULL;
 
-  while (next <= what->most && self->error == NULL && fits_with (self, what, next))
+  while (next <= what->most && fits_with (self, what, next))
     {
       fit = next;
       next *= 2;
     }
-  for (guint i = 0; i < what->steps && fit > 0 && self->error == NULL; i++)
+  for (guint i = 0; i < what->steps && fit > 0; i++)
     {
       double middle = sqrt (fit * next);
 
@@ -116,7 +112,7 @@ say_largest (ShardwiseAsking *self, const Largest *what)
       else
         next = middle;
     }
-  if (fit == 0 || self->error != NULL)
+  if (fit == 0 || g_cancellable_is_cancelled (self->cancellable))
     return 0;
   if (what->steps > 0)
     {
@@ -157,7 +153,7 @@ answer_largest (ShardwiseAsking *self)
         continue;
       fit = say_largest (self, what);
       if (fit == 0)
-        return self->error != NULL;
+        return g_cancellable_is_cancelled (self->cancellable);
       changes = with_value (self, what, fit);
       advice = shardwise_asking_evaluate (self, changes, TRUE);
       if (advice != NULL)
@@ -334,7 +330,7 @@ say_longest (ShardwiseAsking *self, ShardwiseAdvice *advice)
   if (!sw_training_is_adapter (&shardwise_advice_get_problem (advice)->training))
     return;
   shardwise_asking_apart (self);
-  if (say_largest (self, what) == 0 && self->error == NULL)
+  if (say_largest (self, what) == 0)
     /* Translators: a number of tokens */
     shardwise_asking_say (self, _ ("No sequence fits, not even one of %'.0f tokens."), what->least);
 }
