@@ -93,39 +93,43 @@ shardwise_asking_fact (ShardwiseAsking *self, const char *name, double value, co
   g_ptr_array_add (facts, fact);
 }
 
+static void
+told_cb (const char *name, double value, const char *unit, gpointer data)
+{
+  ShardwiseAsking *self = data;
+  g_autofree char *full = g_strconcat (self->prefix != NULL ? self->prefix : "", name, NULL);
+
+  shardwise_asking_fact (self, full, value, unit);
+}
+
+/* What figures of an advice's strategy are of, beside the micro-batches that the question names. */
+static ShardwiseFigures
+figures_of (ShardwiseAsking *self, ShardwiseAdvice *advice, gboolean is_told)
+{
+  ShardwiseFigures out = { .problem = shardwise_advice_get_problem (advice),
+                           .estimate = shardwise_advice_get_recommended (advice),
+                           .told = is_told ? told_cb : NULL,
+                           .data = self };
+
+  out.n_sizes = shardwise_asking_micro_batches (self, out.sizes);
+  return out;
+}
+
 /* @prefix: of their names: "", "now_"; @advice: whose figures they are. */
 void
 shardwise_asking_facts (ShardwiseAsking *self, const char *prefix, ShardwiseAdvice *advice)
 {
   const gboolean fits = shardwise_advice_get_fits (advice);
-  const struct {
-    const char *name, *unit;
-    double divisor;
-    gboolean tells; /* whether it means anything where the job does not fit */
-  } basic[] = {
-    { "fits", "", 1, TRUE },
-    { "gpus", "GPUs", 1, TRUE },
-    { "memory", "GiB", SW_GIB, TRUE },
-    { "memory_low", "GiB", SW_GIB, TRUE },
-    { "memory_high", "GiB", SW_GIB, TRUE },
-    { "usable_memory", "GiB", SW_GIB, TRUE },
-    { "missing_memory", "GiB", SW_GIB, !fits },
-    { "tokens_per_s", "tokens/s", 1, fits },
-    { "tokens_per_s_low", "tokens/s", 1, fits },
-    { "tokens_per_s_high", "tokens/s", 1, fits },
-    { "step", "s", 1, fits },
-    { "mfu", "1", 1, fits },
-  };
+  const ShardwiseFigures figures = figures_of (self, advice, TRUE);
+  g_autofree char *told = NULL, *more = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (basic); i++)
-    {
-      g_autofree char *name = g_strconcat (prefix, basic[i].name, NULL);
-
-      if (basic[i].tells)
-        shardwise_asking_fact (
-            self, name, shardwise_asking_figure (self, advice, basic[i].name) / basic[i].divisor,
-            basic[i].unit);
-    }
+  self->prefix = prefix;
+  told = shardwise_figures_fill (&figures,
+                                 "{fits}{gpus}{memory}{memory_low}{memory_high}{usable_memory}");
+  more = shardwise_figures_fill (
+      &figures,
+      fits ? "{tokens_per_s}{tokens_per_s_low}{tokens_per_s_high}{step}{mfu}" : "{missing_memory}");
+  self->prefix = NULL;
   if (fits && shardwise_advice_get_days (advice) > 0)
     {
       g_autofree char *name = g_strconcat (prefix, "days", NULL);
@@ -157,25 +161,6 @@ shardwise_asking_verdict (ShardwiseAsking *self, ShardwiseAdvice *advice)
 }
 
 /* ---- figures ---- */
-
-static void
-told_cb (const char *name, double value, const char *unit, gpointer data)
-{
-  shardwise_asking_fact (data, name, value, unit);
-}
-
-/* What figures of an advice's strategy are of, beside the micro-batches that the question names. */
-static ShardwiseFigures
-figures_of (ShardwiseAsking *self, ShardwiseAdvice *advice, gboolean is_told)
-{
-  ShardwiseFigures out = { .problem = shardwise_advice_get_problem (advice),
-                           .estimate = shardwise_advice_get_recommended (advice),
-                           .told = is_told ? told_cb : NULL,
-                           .data = self };
-
-  out.n_sizes = shardwise_asking_micro_batches (self, out.sizes);
-  return out;
-}
 
 /* shardwise_figure() of an advice's strategy. */
 double

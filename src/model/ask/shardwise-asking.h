@@ -34,6 +34,7 @@ typedef struct {
   ShardwiseAnswer *answer;
   GString *text;
   GHashTable *told;     /* sentences that are told once, and were */
+  const char *prefix;   /* (nullable): of the facts that are told */
   ShardwiseAdvice *now; /* (nullable): of the scenario as it is, where that was needed */
   char *plain;          /* (nullable): of the plainest run, where it does not fit */
   GError *error;        /* the first one: of the scenario, or that it was cancelled */
