@@ -364,7 +364,8 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, 
   const ShardwiseIntent intent = question->intent;
   /* Who tells what was seen has figures of it. */
   const gboolean tells = intent == SHARDWISE_INTENT_OOM || intent == SHARDWISE_INTENT_SLOW
-                         || intent == SHARDWISE_INTENT_FAULT || intent == SHARDWISE_INTENT_LIMIT
+                         || intent == SHARDWISE_INTENT_FAULT
+                         || (intent == SHARDWISE_INTENT_LIMIT && !has_one (found, "<value>"))
                          || (intent == SHARDWISE_INTENT_HOW_TO
                              && g_strcmp0 (question->goal, "memory") == 0)
                          || has_one (found, "cause/claim/count-claim/observe")
@@ -395,9 +396,15 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, 
     {
       const ShardwiseAskSlot *slot = shardwise_question_slot (question, i);
 
-      if (slot->key != SHARDWISE_KEY_NONE && slot->value == NULL && slot->factor <= 0
-          && (slot->side > 0 ? !g_str_has_prefix (slot->path, "strategy.")
-                             : ignores_mentions (intent) && !has_one (found, "largest-that")))
+      const gboolean is_split = g_str_has_prefix (slot->path, "strategy."),
+                     is_mention = slot->value == NULL && slot->factor <= 0;
+
+      if (slot->key != SHARDWISE_KEY_NONE
+          && ((is_mention
+               && (slot->side > 0 ? !is_split
+                                  : ignores_mentions (intent) && !has_one (found, "largest-that")))
+              /* "Mix A100 and H100" */
+              || (intent == SHARDWISE_INTENT_ALLOWED && slot->side > 0 && !is_split)))
         add_word (words, _ (shardwise_key_get (slot->key)->title));
     }
   if (*unheard != '\0' && words->len == 0 && question->unknown_gpu == NULL
@@ -502,7 +509,9 @@ read_article (ShardwiseAskReader *self)
 {
   const ShardwiseAskSlot *gpu = shardwise_question_find (self->question, SHARDWISE_KEY_CLUSTER_GPU,
                                                          0);
-  static const char *const articles[] = { "a", "an", "eine", "einer", "ner" };
+  static const char *const articles[] = {
+    "a", "an", "my", "eine", "einer", "ner", "meine", "meiner"
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (articles); i++)
     if (self->question->intent == SHARDWISE_INTENT_FITS && gpu != NULL && gpu->at > 0

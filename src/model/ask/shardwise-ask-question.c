@@ -497,7 +497,9 @@ read_money (ShardwiseAskReader *self, guint at)
   const guint sign = before ? at : at + n.length;
   const gboolean is_euro = shardwise_ask_is_mark (self, sign, "euro");
 
-  if (n.length == 0 || (!is_euro && !shardwise_ask_is_mark (self, sign, "dollar")))
+  if (n.length == 0
+      || (!is_euro && !shardwise_ask_is_mark (self, sign, "dollar")
+          && !shardwise_ask_is_word (self, sign, "budget")))
     return FALSE;
   shardwise_ask_use (self, at, n.length + 1, SHARDWISE_ASK_UNIT);
   shardwise_ask_add_number (self, n.value * n.scale > PRICE_MOST ? "budget" : PATH (COST_PRICE),
@@ -1130,6 +1132,7 @@ leave_numbers (ShardwiseAskReader *self)
         continue;
       n.grouped = NAN;
       if (atom->is_number && n.length == 2 && n.scale == 1e3 && n.value >= 1 && n.value <= 1024
+          && i > 0 && shardwise_ask_is_mark (self, i - 1, "length")
           && find_slot (self, PATH (TRAINING_SEQUENCE_LENGTH), 0) == NULL)
         use_number (self, PATH (TRAINING_SEQUENCE_LENGTH), i, n);
       else if (!g_ascii_isdigit (*atom->text))

@@ -345,16 +345,29 @@ say_counterfactual (ShardwiseAsking *self, ShardwiseAdvice *now, guint side)
   say_change (self, changes, "", FALSE, then, now);
 }
 
+/* The changes of the job itself. */
+static GVariant *
+without_strategy (GVariant *changes)
+{
+  GVariantDict dict;
+
+  g_variant_dict_init (&dict, changes);
+  for (guint d = 0; d < SW_N_DIMENSIONS; d++)
+    g_variant_dict_remove (&dict, shardwise_key_path (shardwise_dimension_key ((SwDimension) d)));
+  return g_variant_ref_sink (g_variant_dict_end (&dict));
+}
+
 /* Why the recommended strategy is as it is, and not as the question would have it: both are
  * evaluated. */
 void
 shardwise_asking_why (ShardwiseAsking *self)
 {
-  g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, NULL, TRUE);
+  g_autoptr (GVariant) own = shardwise_asking_changes (self, 0), job = without_strategy (own);
+  g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, job, TRUE);
   const int dimension = asked_dimension (self, 0),
             named = dimension >= 0 ? dimension : asked_dimension (self, 1);
   const gboolean has_other = shardwise_question_has_values (self->question, 1),
-                 has_own = shardwise_question_has_values (self->question, 0);
+                 has_own = g_variant_n_children (own) > g_variant_n_children (job);
   gboolean is_other;
 
   self->answer->page = "advice";
@@ -608,7 +621,7 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
   const gboolean has_sp = names (self, SW_DIM_SP, (int) index);
   GVariantDict dict;
   gboolean splits = names (self, SW_DIM_SP, -1) || names (self, SW_DIM_DP, -1), has_degree = FALSE,
-           is_relative = FALSE;
+           is_relative = FALSE, is_refined = index > 0; /* "TP 8 and PP 2, or PP 4": TP 8 holds */
   guint n_named = 0, n_own = 0;
   int open = -1; /* a degree without a value */
 
@@ -623,12 +636,16 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
       is_relative = is_relative || (slot != NULL && slot->factor > 0);
       n_named += names (self, degrees[i], -1);
       n_own += names (self, degrees[i], (int) index);
+      is_refined = is_refined
+                   && (!names (self, degrees[i], (int) index) || names (self, degrees[i], 0));
     }
+  is_refined = is_refined && n_own > 0;
   /* "PP 4 or TP 4": either without the other. */
   has_degree = is_relative || (has_degree && !(n_named == 2 && n_own == 1));
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     {
       const ShardwiseKeyId key = shardwise_dimension_key (degrees[i]);
+      const ShardwiseAskSlot *first = shardwise_question_find (self->question, key, 0);
 
       if (shardwise_asking_has (both, key))
         continue;
@@ -637,9 +654,12 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
           || (open < 0 && names (self, degrees[i], (int) index)))
         open = (int) degrees[i];
       /* What the other sides do, one without a value does not. */
-      else if (!names (self, degrees[i], (int) index) && !has_degree
-               && names (self, degrees[i], -1))
-        shardwise_changes_insert (&dict, key, "x", (gint64) 1);
+      else if (!names (self, degrees[i], (int) index) && names (self, degrees[i], -1)
+               && (is_refined || !has_degree))
+        g_variant_dict_insert_value (&dict, shardwise_key_path (key),
+                                     is_refined && first != NULL && first->value != NULL
+                                         ? first->value
+                                         : g_variant_new_int64 (1));
     }
   if (has_sp && open == SW_DIM_TP)
     shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "b", TRUE);
