@@ -400,8 +400,8 @@ shardwise_capacity_by_price (const ShardwiseCapacity *self, ShardwiseTuning tuni
  * shardwise_capacity_text:
  * @cell: of a row
  *
- * Returns: (transfer full): what fits so, or what is missing: "15.3 GiB, 1.95 k tokens/s, up to 8,192
- *   tokens"
+ * Returns: (transfer full): what fits so, or what is missing: "15.3 GiB, micro-batch 2, 1.95 k
+ *   tokens/s, up to 8,192 tokens"
  */
 char *
 shardwise_capacity_text (const ShardwiseCapacityCell *cell)
@@ -421,14 +421,14 @@ shardwise_capacity_text (const ShardwiseCapacityCell *cell)
   rate = shardwise_format_count (estimate->tokens_per_s);
   longest = shardwise_format_whole (cell->longest_sequence);
   text = g_strdup_printf (estimate->fit == SW_FIT_MAY_NOT
-                              /* Translators: memory, a rate, a number of tokens */
-                              ? _ ("may not fit: %s, %s tokens/s, up to %s tokens")
-                              /* Translators: memory, a rate, a number of tokens */
-                              : _ ("%s, %s tokens/s, up to %s tokens"),
-                          memory, rate, longest);
+                              /* Translators: memory, a number, a rate, a number of tokens */
+                              ? _ ("may not fit: %s, micro-batch %u, %s tokens/s, up to %s tokens")
+                              /* Translators: memory, a number, a rate, a number of tokens */
+                              : _ ("%s, micro-batch %u, %s tokens/s, up to %s tokens"),
+                          memory, estimate->strategy.micro_batch, rate, longest);
   if (estimate->strategy.offload == SW_OFFLOAD_NONE)
     return g_steal_pointer (&text);
-  /* Translators: what fits, only by offload: "15.3 GiB, 232 tokens/s, up to 8192 tokens" */
+  /* Translators: what fits, only by offload: "15.3 GiB, micro-batch 1, 232 tokens/s, up to 8192 tokens" */
   return g_strdup_printf (_ ("%s, with host memory"), text);
 }
 

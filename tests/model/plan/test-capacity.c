@@ -42,6 +42,7 @@ test_machine (void)
   g_assert_true (cell->estimate.fits);
   text = shardwise_capacity_text (cell);
   g_assert_nonnull (strstr (text, "tokens/s"));
+  g_assert_nonnull (strstr (text, "micro-batch"));
   for (guint factor = 1; factor <= 2; factor++)
     {
       g_autoptr (ShardwiseAdvice) advice = NULL;
