@@ -341,6 +341,10 @@ import_files (char **files, const char **blamed, GError **error)
   const guint n = g_strv_length (files);
   g_autoptr (GPtrArray) held = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   g_autofree ShardwiseImportText *texts = g_new0 (ShardwiseImportText, n);
+  g_autoptr (GError) refused = NULL;
+  g_autofree char *start = NULL;
+  const char *why;
+  ShardwiseImport *import;
 
   for (guint i = 0; i < n; i++)
     {
@@ -357,7 +361,14 @@ import_files (char **files, const char **blamed, GError **error)
     }
   if (n > 1)
     *blamed = "import"; /* the error names the file */
-  return shardwise_import_read_job (texts, n, NULL, error);
+  import = shardwise_import_read_job (texts, n, NULL, &refused);
+  if (import != NULL)
+    return import;
+  /* What is said of a whole file is said without a place in it. */
+  start = g_strdup_printf (_ ("line %u, column %u: %s"), 1, 1, "");
+  why = refused->message + (g_str_has_prefix (refused->message, start) ? strlen (start) : 0);
+  g_set_error_literal (error, refused->domain, refused->code, why);
+  return NULL;
 }
 
 int

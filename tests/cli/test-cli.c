@@ -87,7 +87,7 @@ static const Case failures[] = {
     1, "-: model.attention_heads: 3 does not divide the hidden size 100" },
   { "import", NULL, 2, "one file" },
   { "import /nowhere/config.json", NULL, 1, "/nowhere/config.json: file not found" },
-  { "import -", "hello", 1, "-: line 1, column 1: unsupported file" },
+  { "import -", "hello", 1, "-: unsupported file" },
   { "import -", "{\"hidden_size\": \"x\", \"model_type\": \"llama\"}", 1,
     "-: line 1, column 17: hidden_size" },
   { "import -", "parallelism:\n  tp: 0\ntokens: {}\n", 1,
