@@ -393,11 +393,15 @@ read_file (ShardwiseDescription *self, const char *text, ShardwiseScenario *base
     add_scenario (self, self->import->scenario, NULL);
 }
 
-/* The error message of a run, and the job next to it, in words or as a file. */
+/* The error message of a run, and the job next to it, in words or as a file. The message names the GPU
+ * where they do not. */
 static void
-read_failure (ShardwiseDescription *self, const char *text, ShardwiseScenario *fresh)
+read_failure (ShardwiseDescription *self, const char *text, const ShardwiseFailure *failure,
+              ShardwiseScenario *fresh)
 {
   g_autofree char *beside = shardwise_failure_beside (text);
+  g_autoptr (ShardwiseScenario) base = shardwise_scenario_copy (fresh);
+  const SwGpu *seen = shardwise_failure_gpu (failure);
 
   add_part (self, g_strdup (shardwise_import_title (SHARDWISE_IMPORT_ERROR)));
   if (is_file (beside))
@@ -405,8 +409,10 @@ read_failure (ShardwiseDescription *self, const char *text, ShardwiseScenario *f
       read_file (self, text, NULL);
       return;
     }
+  if (seen != NULL)
+    shardwise_scenario_set (base, SHARDWISE_KEY_CLUSTER_GPU, g_variant_new_string (seen->id), NULL);
   if (*beside != '\0' && strlen (beside) <= MAX_WORDS)
-    read_words (self, beside, fresh);
+    read_words (self, beside, base);
   if (self->scenario == NULL)
     {
       g_free (self->lacks);
@@ -458,7 +464,7 @@ shardwise_description_read (const char *text, gsize length, ShardwiseScenario *f
     return self;
   rest = strchr (valid, '\n');
   if (shardwise_failure_read (valid, -1, &failure))
-    read_failure (self, valid, fresh);
+    read_failure (self, valid, &failure, fresh);
   else if (is_file (valid))
     read_file (self, valid, NULL);
   else if (rest != NULL && is_file (rest + 1)) /* a line of words above it */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "shardwise-catalogue.h"
 #include "shardwise-changes.h"
 #include "shardwise-estimate.h"
 #include "shardwise-format.h"
@@ -309,6 +310,21 @@ shardwise_failure_beside (const char *text)
     if (i < first || i >= last)
       g_string_append_printf (out, "%s\n", lines[i]);
   return g_strstrip (g_string_free (out, FALSE));
+}
+
+/**
+ * shardwise_failure_gpu:
+ * @self: what an error message says
+ *
+ * Returns: (transfer none) (nullable): the GPU that most likely has the memory that the message states,
+ *   in GiB as GPUs are named; %NULL: it states none
+ */
+const SwGpu *
+shardwise_failure_gpu (const ShardwiseFailure *self)
+{
+  return self->capacity > 0 ? shardwise_catalogue_gpu_for_memory (shardwise_catalogue_get (),
+                                                                  self->capacity / SW_GIB)
+                            : NULL;
 }
 
 /* ---- what to change ---- */

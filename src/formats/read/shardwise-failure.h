@@ -44,6 +44,7 @@ typedef struct {
 gboolean shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out);
 GPtrArray *shardwise_failure_findings (const ShardwiseFailure *self, ShardwiseScenario *scenario);
 
+const SwGpu *shardwise_failure_gpu (const ShardwiseFailure *self); /* (nullable) */
 char *shardwise_failure_beside (const char *text);
 
 G_END_DECLS

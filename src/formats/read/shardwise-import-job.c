@@ -554,23 +554,20 @@ put_gpus (ShardwiseImportJob *job)
         gpus);
 }
 
-/* The GPU whose memory an error message states, in GiB as that of a GPU is named. */
+/* The GPU that an error message names by its memory. */
 static void
 put_seen (ShardwiseImportJob *job)
 {
-  const SwGpu *gpu = shardwise_catalogue_gpu_for_memory (shardwise_catalogue_get (),
-                                                         job->seen / SW_GIB);
-
   if (shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_CLUSTER_GPU)
       || shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_CLUSTER_GPU_MEMORY_GB))
     return;
-  shardwise_import_put_word (job, SHARDWISE_KEY_CLUSTER_GPU, gpu->id);
+  shardwise_import_put_word (job, SHARDWISE_KEY_CLUSTER_GPU, job->seen->id);
   shardwise_import_assume (
       job, SHARDWISE_KEY_CLUSTER_GPU,
       /* Translators: a GPU */
-      _ ("The file does not specify the GPU: Shardwise uses %s, with the memory "
-         "of the GPU in the error, until you choose yours."),
-      gpu->name);
+      _ ("The file does not specify the GPU: Shardwise uses %s, with the memory of the GPU in the "
+         "error, until you choose yours."),
+      job->seen->name);
 }
 
 /**
@@ -590,7 +587,7 @@ shardwise_import_complete (ShardwiseImportJob *job)
   if (job->is_part && job->base != NULL)
     copy_from_base (job, "strategy.");
   complete_model (job);
-  if (job->seen > 0 && job->base == NULL)
+  if (job->seen != NULL && job->base == NULL)
     put_seen (job);
   if (!shardwise_scenario_is_set (scenario, SHARDWISE_KEY_CLUSTER_GPUS))
     put_gpus (job);

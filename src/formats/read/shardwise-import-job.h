@@ -21,7 +21,7 @@ typedef struct {
   const ShardwiseImportPart *part;        /* the one of them that is being read */
   SwModelSpec model;                      /* that was put; no layers: none */
   char named[80];                         /* a model that is not in the catalogue; empty: none */
-  double seen;        /* memory of its GPUs as an error message has it, in bytes; 0: none does */
+  const SwGpu *seen;                      /* (nullable): of an error message */
   gboolean has_model; /* a file of the model alone says it, whatever the others name */
   gboolean is_part;   /* of a job of which base holds the rest: its strategy, too, stays */
   GError *error;

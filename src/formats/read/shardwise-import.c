@@ -336,7 +336,7 @@ read_part (ShardwiseImportJob *job, const ShardwiseImportPart *part)
 }
 
 static ShardwiseImport *
-read_set (const ImportSet *set, ShardwiseScenario *base, double seen, GError **error)
+read_set (const ImportSet *set, ShardwiseScenario *base, const SwGpu *seen, GError **error)
 {
   const ShardwiseImportPart *main = set->parts->pdata[set->main];
   g_autoptr (ShardwiseImport) self = shardwise_import_new (main->kind);
@@ -377,10 +377,9 @@ read_set (const ImportSet *set, ShardwiseScenario *base, double seen, GError **e
   return g_steal_pointer (&self);
 }
 
-/* Files without an error message; seen: the memory of their GPUs where such a message said it, in
- * bytes; 0: unknown. */
+/* Files without an error message; seen: (nullable): the GPU that such a message named. */
 static ShardwiseImport *
-read_job (const ShardwiseImportText *files, guint n, ShardwiseScenario *base, double seen,
+read_job (const ShardwiseImportText *files, guint n, ShardwiseScenario *base, const SwGpu *seen,
           GError **error)
 {
   g_autoptr (GPtrArray) parts =
@@ -417,6 +416,19 @@ read_job (const ShardwiseImportText *files, guint n, ShardwiseScenario *base, do
   return read_set (set, base, seen, error);
 }
 
+/* Whether what stands beside an error message is a file; a map of a log is no scenario. */
+static gboolean
+is_beside (const ShardwiseImportText *rest)
+{
+  const ShardwiseImportKind kind = shardwise_import_detect (rest->text, rest->length, "");
+  g_autoptr (ShardwiseScenario) scenario = NULL;
+
+  if (rest->length == 0 || kind != SHARDWISE_IMPORT_SCENARIO)
+    return rest->length > 0 && kind != SHARDWISE_IMPORT_UNKNOWN;
+  scenario = shardwise_scenario_from_json (rest->text, (gssize) rest->length, NULL);
+  return scenario != NULL;
+}
+
 /* Separates the error message among the files from the others, and from the command or configuration
  * that it stands beside, which @held keeps; FALSE: there is no error message. */
 static gboolean
@@ -440,8 +452,7 @@ take_failure (const ShardwiseImportText *files, guint n, GArray *others, GPtrArr
       rest.text = shardwise_failure_beside (valid);
       rest.length = strlen (rest.text);
       g_ptr_array_add (held, (char *) rest.text);
-      if (rest.length > 0
-          && shardwise_import_is_job (shardwise_import_detect (rest.text, rest.length, "")))
+      if (is_beside (&rest))
         g_array_append_val (others, rest);
       *out = failure;
       found = TRUE;
@@ -459,7 +470,7 @@ read_failure (const ShardwiseFailure *failure, const GArray *others, ShardwiseSc
 
   if (others->len > 0)
     self = read_job ((const ShardwiseImportText *) (gpointer) others->data, others->len, base,
-                     failure->capacity, error);
+                     shardwise_failure_gpu (failure), error);
   else
     {
       self = shardwise_import_new (SHARDWISE_IMPORT_ERROR);
@@ -500,7 +511,7 @@ shardwise_import_read_job (const ShardwiseImportText *files, guint n, ShardwiseS
 
   return take_failure (files, n, others, held, &failure)
              ? read_failure (&failure, others, base, error)
-             : read_job (files, n, base, 0, error);
+             : read_job (files, n, base, NULL, error);
 }
 
 /**

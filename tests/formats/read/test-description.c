@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenario-fixture.h"
+#include "shardwise-failure.h"
 #include "shardwise-key.h"
 
 #define OUT_OF_MEMORY                                                                              \
@@ -237,6 +238,39 @@ test_out_of_memory (void)
     }
 }
 
+/* The GPU is that of the words, else that of the message; a scenario and a command count as files. */
+static void
+test_beside (void)
+{
+  static const struct {
+    const char *text, *gpu;
+  } cases[] = {
+    { "QLoRA of 8B on 4 GPUs\n" OUT_OF_MEMORY, NULL },
+    { "QLoRA of 8B on 4 × RTX 3090\n" OUT_OF_MEMORY, "rtx-3090" },
+    { "{\"model\": {\"preset\": \"llama-3-8b\"}, \"cluster\": {\"gpu\": \"l40s\", \"gpus\": "
+      "2}}\n" OUT_OF_MEMORY,
+      "l40s" },
+    { "$ torchrun --nproc_per_node 2 train.py --model_name_or_path Qwen/Qwen2.5-7B "
+      "--per_device_train_batch_size 2\n" OUT_OF_MEMORY,
+      NULL },
+  };
+  ShardwiseFailure failure;
+
+  g_assert_true (shardwise_failure_read (OUT_OF_MEMORY, -1, &failure));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ShardwiseDescription) self = read_text (cases[i].text);
+      g_autofree char *gpu = NULL;
+
+      g_test_message ("%s", cases[i].text);
+      g_assert_nonnull (self->import);
+      g_assert_nonnull (first_way (self->import));
+      gpu = shardwise_scenario_get_string (self->import->scenario, SHARDWISE_KEY_CLUSTER_GPU);
+      g_assert_cmpstr (gpu, ==,
+                       cases[i].gpu != NULL ? cases[i].gpu : shardwise_failure_gpu (&failure)->id);
+    }
+}
+
 /* Any bytes: nothing is refused with an abort. */
 static void
 test_any (void)
@@ -264,6 +298,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/description/empty", test_empty);
   g_test_add_func ("/description/files", test_files);
   g_test_add_func ("/description/out-of-memory", test_out_of_memory);
+  g_test_add_func ("/description/beside", test_beside);
   g_test_add_func ("/description/any", test_any);
   return g_test_run ();
 }
