@@ -25,6 +25,8 @@
 #define MUCH_OTHERS (1.0 * SW_GIB)
 /* A GPU whose memory differs by this share from that of the message is another one. */
 #define OTHER_GPU 0.15
+/* A loss scale that falls to more than this still looks for its value: it starts with 2^16 or 2^32. */
+#define FIRST_SCALE 4096
 /* Changes that save less than this, in bytes, are omitted. */
 #define LEAST_SAVED (0.05 * SW_GIB)
 /* Changes of speed below this are ignored. */
@@ -36,14 +38,19 @@
 
 typedef enum { TRIED, CAPACITY, FREE, IN_USE, ALLOCATED, RESERVED, UNUSED, N_AMOUNTS } Amount;
 
-/* PyTorch's words, to 2.0 and from 2.1 on ("capacty" until 2.3), and XLA's. */
+/* PyTorch's words, to 2.0 and from 2.1 on ("capacty" until 2.3), of its asynchronous
+ * allocator, and XLA's. */
 static const struct {
   const char *pattern;
   Amount amount;
 } amounts[] = {
   { "out of memory\\. Tried to allocate " AMOUNT, TRIED },
   { "Out of memory (?:while trying to allocate|allocating) " AMOUNT, TRIED },
+  { "Requested +: " AMOUNT, TRIED },
   { "total capaci?ty of " AMOUNT, CAPACITY },
+  { "Device limit +: " AMOUNT, CAPACITY },
+  { "Free \\(according to CUDA\\): " AMOUNT, FREE },
+  { "Currently allocated +: " AMOUNT, ALLOCATED },
   { AMOUNT " total capacity", CAPACITY },
   { "of which " AMOUNT " is free", FREE },
   { AMOUNT " free;", FREE },
@@ -59,11 +66,14 @@ static const struct {
 #define CACHE "No available memory for the cache blocks|larger than the (?:available )?KV cache"
 #define WITHOUT_AMOUNTS                                                                            \
   "(?:CUDA|HIP)(?: driver)? error: out of memory|CUBLAS_STATUS_ALLOC_FAILED|"                      \
-  "Error out of memory at line [0-9]+ in file|" CACHE "|RESOURCE_EXHAUSTED: Out of memory|"        \
+  "Error out of memory at line [0-9]+ in file|" CACHE                                              \
+  "|RESOURCE_EXHAUSTED: Out of memory|Allocation on device [0-9]* ?would exceed|"                  \
   "Some modules are dispatched on the CPU or the disk"
 /* Not the watchdog of a collective, which waits: nothing was sent. */
 #define NO_NETWORK                                                                                 \
-  "ncclSystemError|ncclRemoteError|ncclInternalError|NCCL error in|connectFullMesh failed|"        \
+  "Connection closed by peer|is setting up NCCL "                                                  \
+  "communicator|ncclSystemError|ncclRemoteError|ncclInternalError|NCCL error in|connectFullMesh "  \
+  "failed|"                                                                                        \
   "The client socket has (?:timed out|failed to connect)"
 /* What stops for it, and the last of a loss or its gradients that Hugging Face's trainer prints. */
 #define NOT_A_NUMBER                                                                               \
@@ -73,7 +83,8 @@ static const struct {
 #define KILLED                                                                                     \
   "Signal 9 \\(SIGKILL\\) received|exitcode *: -9\\b|oom-kill:|Out of memory: Killed process|"     \
   "oom_kill event|OOMKilled|(?m)^Killed$|: line [0-9]+: +[0-9]+ Killed|"                           \
-  "is killed by signal: Killed|DefaultCPUAllocator: can't allocate memory"
+  "is killed by signal: Killed|Task was killed due to the node running low on "                    \
+  "memory|DefaultCPUAllocator: can't allocate memory"
 
 /* Frames of a traceback; the last known one comes first. */
 static const struct {
@@ -216,6 +227,9 @@ shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
                                        "ALLOC_FAILED",
                                        "dispatched on the",
                                        "can't allocate",
+                                       "running low on memory",
+                                       "Connection closed",
+                                       "unscale FP16",
                                        "NCCL",
                                        "nccl",
                                        "client socket",
@@ -245,6 +259,11 @@ shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
                   "Minimum loss scale reached"))
     {
       out->kind = SHARDWISE_FAILURE_OVERFLOW;
+      return TRUE;
+    }
+  if (has (valid, "Attempting to unscale FP16 gradients"))
+    {
+      out->kind = SHARDWISE_FAILURE_HALF;
       return TRUE;
     }
   if (has (valid, KILLED))
@@ -671,16 +690,22 @@ add_killed (Job *self, gboolean has_job)
 static void
 add_overflow (Job *self, gboolean has_job)
 {
-  const gboolean has_bf16 = has_job && self->problem.cluster.gpu.peak_bf16_flops_per_s > 0;
+  const ShardwiseFailure *failure = self->failure;
+  const gboolean has_bf16 = has_job && self->problem.cluster.gpu.peak_bf16_flops_per_s > 0,
+                 searches = failure->kind == SHARDWISE_FAILURE_SCALE
+                            && failure->scale >= FIRST_SCALE;
 
-  add (self, SHARDWISE_SEVERITY_ERROR, "failure",
-       self->failure->kind == SHARDWISE_FAILURE_SCALE
+  add (self, searches ? SHARDWISE_SEVERITY_WARNING : SHARDWISE_SEVERITY_ERROR, "failure",
+       failure->kind == SHARDWISE_FAILURE_SCALE
            /* Translators: a number */
            ? g_strdup_printf (_ ("fp16 overflowed and steps were skipped: the loss scale fell to "
                                  "%g. In the first steps, this is how the scale finds its value; "
                                  "later, or near 1, it means that gradients are not finite."),
-                              self->failure->scale)
-           : self->failure->kind == SHARDWISE_FAILURE_NOT_A_NUMBER
+                              failure->scale)
+           : failure->kind == SHARDWISE_FAILURE_HALF ? g_strdup (
+                 _ ("The trained weights are in fp16, whose gradients no loss scaler takes: "
+                    "load them in fp32, or train in bf16."))
+             : failure->kind == SHARDWISE_FAILURE_NOT_A_NUMBER
                  ? g_strdup (_ ("The loss or its gradients are not finite (nan)."))
                  : g_strdup (_ (
                      "fp16 overflows at the smallest loss scale: gradients are no longer finite.")),
@@ -690,7 +715,7 @@ add_overflow (Job *self, gboolean has_job)
          g_strdup (_ ("bf16 needs no loss scale and has the range of fp32.")), NULL)
         ->changes = g_variant_ref_sink (
         change_word (SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[SW_PRECISION_BF16]));
-  else
+  else if (!searches && failure->kind != SHARDWISE_FAILURE_HALF)
     add (self, SHARDWISE_SEVERITY_WARNING, "failure",
          g_strdup (_ ("Lower the learning rate, warm up longer, clip gradients, and look for data "
                       "that is not finite.")),
@@ -753,6 +778,7 @@ shardwise_failure_findings (const ShardwiseFailure *self, ShardwiseScenario *sce
     case SHARDWISE_FAILURE_TIMEOUT: add_timeout (&job, has_job); break;
     case SHARDWISE_FAILURE_KILLED: add_killed (&job, has_job); break;
     case SHARDWISE_FAILURE_NETWORK: add_network (&job); break;
+    case SHARDWISE_FAILURE_HALF:
     case SHARDWISE_FAILURE_NOT_A_NUMBER:
     case SHARDWISE_FAILURE_SCALE:
     case SHARDWISE_FAILURE_OVERFLOW: add_overflow (&job, has_job); break;

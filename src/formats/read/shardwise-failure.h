@@ -12,6 +12,7 @@ typedef enum {
   SHARDWISE_FAILURE_SCALE,         /* the same, which still falls */
   SHARDWISE_FAILURE_KILLED,        /* a process, mostly for the host's memory */
   SHARDWISE_FAILURE_NETWORK,       /* NCCL, which reaches no other rank */
+  SHARDWISE_FAILURE_HALF,          /* fp16 weights that a loss scaler does not take */
   SHARDWISE_FAILURE_NOT_A_NUMBER,  /* the loss or its gradients, of any precision */
 } ShardwiseFailureKind;
 

@@ -87,6 +87,14 @@ test_others (void)
       SHARDWISE_FAILURE_NETWORK, SHARDWISE_PHASE_UNKNOWN },
     { "{'loss': 1.5, 'grad_norm': 2.5}\n{'loss': 0.0, 'grad_norm': nan, 'epoch': 0.02}",
       SHARDWISE_FAILURE_NOT_A_NUMBER, SHARDWISE_PHASE_UNKNOWN },
+    { "torch.OutOfMemoryError: Allocation on device 0 would exceed allowed memory. (out of "
+      "memory)\n"
+      "Requested               : 1.20 GiB\nDevice limit            : 23.65 GiB",
+      SHARDWISE_FAILURE_OUT_OF_MEMORY, SHARDWISE_PHASE_UNKNOWN },
+    { "ValueError: Attempting to unscale FP16 gradients.", SHARDWISE_FAILURE_HALF,
+      SHARDWISE_PHASE_UNKNOWN },
+    { "RuntimeError: [gloo/transport/tcp/pair.cc:534] Connection closed by peer [10.0.0.4]:2345",
+      SHARDWISE_FAILURE_NETWORK, SHARDWISE_PHASE_UNKNOWN },
     { "slurmstepd: error: Detected 1 oom_kill event in StepId=8123.0.", SHARDWISE_FAILURE_KILLED,
       SHARDWISE_PHASE_UNKNOWN },
   };
