@@ -480,6 +480,10 @@ add_logits (const Layer *layer, const SwProblem *problem, double vocabulary, SwL
     tokens = MIN (tokens, MAX (tokens / problem->calibration->loss_chunks, 1));
   out->logits_bytes = tokens * vocabulary
                       * (bytes.peak + (problem->training.teacher_logits ? bytes.taught : 0));
+  /* In distillation chunks are of the losses alone: the logits of both models are whole (torchtune,
+   * recipes/knowledge_distillation_distributed.py, modules/transformer.py: chunked_output). */
+  if (problem->training.teacher_logits && layer->framework == SW_FRAMEWORK_TORCHTUNE)
+    out->logits_bytes += 4 * layer->tokens * vocabulary;
   out->logits_kept_bytes = tokens * vocabulary * bytes.kept;
 }
 

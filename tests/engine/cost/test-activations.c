@@ -338,24 +338,26 @@ test_logits (void)
 /* The loss of those 4096 tokens: of Hugging Face's models, whose logits are in fp32 and copied
  * without the last token, 12 bytes a logit at its peak and 4 kept, fused 8 and 4; of Megatron 8 and
  * 4, fused 4 and 2; in 8 chunks those of 512 tokens, and of one token at least. A model that
- * leaves its logits in 16 bits takes 8 and 2 under DeepSpeed, fused 4 and 2. */
+ * leaves its logits in 16 bits takes 8 and 2 under DeepSpeed, fused 4 and 2. A teacher adds 6, 16 in
+ * Hugging Face's trainer (10 in 16 bits); torchtune's chunks of it are beside whole logits of both. */
 static void
 test_loss_features (void)
 {
   static const struct {
     SwFramework framework;
     gboolean fused, chunked, own_type;
-    double tokens, peak, kept;
+    double tokens, peak, kept, taught;
   } table[] = {
-    { SW_FRAMEWORK_FSDP, FALSE, FALSE, FALSE, 4096, 12, 4 },
-    { SW_FRAMEWORK_FSDP, TRUE, FALSE, FALSE, 4096, 8, 4 },
-    { SW_FRAMEWORK_FSDP, FALSE, TRUE, FALSE, 512, 12, 4 },
-    { SW_FRAMEWORK_FSDP, FALSE, FALSE, TRUE, 4096, 12, 4 },
-    { SW_FRAMEWORK_FSDP, TRUE, FALSE, TRUE, 4096, 4, 2 },
-    { SW_FRAMEWORK_DEEPSPEED, TRUE, TRUE, FALSE, 512, 8, 4 },
-    { SW_FRAMEWORK_DEEPSPEED, FALSE, FALSE, TRUE, 4096, 8, 2 },
-    { SW_FRAMEWORK_MEGATRON_CORE, FALSE, FALSE, FALSE, 4096, 8, 4 },
-    { SW_FRAMEWORK_MEGATRON_CORE, TRUE, TRUE, FALSE, 1, 4, 2 },
+    { SW_FRAMEWORK_FSDP, FALSE, FALSE, FALSE, 4096, 12, 4, 16 },
+    { SW_FRAMEWORK_FSDP, TRUE, FALSE, FALSE, 4096, 8, 4, 6 },
+    { SW_FRAMEWORK_FSDP, FALSE, TRUE, FALSE, 512, 12, 4, 16 },
+    { SW_FRAMEWORK_FSDP, FALSE, FALSE, TRUE, 4096, 12, 4, 16 },
+    { SW_FRAMEWORK_FSDP, TRUE, FALSE, TRUE, 4096, 4, 2, 6 },
+    { SW_FRAMEWORK_DEEPSPEED, TRUE, TRUE, FALSE, 512, 8, 4, 6 },
+    { SW_FRAMEWORK_DEEPSPEED, FALSE, FALSE, TRUE, 4096, 8, 2, 10 },
+    { SW_FRAMEWORK_MEGATRON_CORE, FALSE, FALSE, FALSE, 4096, 8, 4, 6 },
+    { SW_FRAMEWORK_MEGATRON_CORE, TRUE, TRUE, FALSE, 1, 4, 2, 6 },
+    { SW_FRAMEWORK_TORCHTUNE, FALSE, TRUE, FALSE, 512, 14, 4, 6 + 4 * 8 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)
@@ -379,6 +381,10 @@ test_loss_features (void)
       sw_layer_memory (&problem, &strategy, &layer);
       g_assert_cmpfloat (layer.logits_bytes, ==, table[i].tokens * 131072 * table[i].peak);
       g_assert_cmpfloat (layer.logits_kept_bytes, ==, table[i].tokens * 131072 * table[i].kept);
+      problem.training.teacher_logits = TRUE;
+      sw_layer_memory (&problem, &strategy, &layer);
+      g_assert_cmpfloat (layer.logits_bytes, ==,
+                         table[i].tokens * 131072 * (table[i].peak + table[i].taught));
     }
 }
 
