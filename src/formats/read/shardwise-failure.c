@@ -18,6 +18,8 @@
 
 /* As every other reader. */
 #define MAX_BYTES (16u << 20)
+/* What a run ended with is at the end. */
+#define END_OF_LOG (1u << 20)
 
 /* A share of the card that is reserved and not used is called fragmentation from here on. */
 #define MUCH_UNUSED 0.05
@@ -75,10 +77,8 @@ static const struct {
   "communicator|ncclSystemError|ncclRemoteError|ncclInternalError|NCCL error in|connectFullMesh "  \
   "failed|"                                                                                        \
   "The client socket has (?:timed out|failed to connect)"
-/* What stops for it, and the last of a loss or its gradients that Hugging Face's trainer prints. */
-#define NOT_A_NUMBER                                                                               \
-  "found NaN in local grad norm|probability tensor contains either `inf`, `nan`|"                  \
-  "'(?:loss|grad_norm)': '?nan(?!(?s:.)*'(?:loss|grad_norm)': '?[-0-9])"
+/* What stops for it. */
+#define NOT_A_NUMBER "found NaN in local grad norm|probability tensor contains either `inf`, `nan`"
 /* The kernel, Slurm, Kubernetes, a shell, torchrun and PyTorch of a process that host memory ended. */
 #define KILLED                                                                                     \
   "Signal 9 \\(SIGKILL\\) received|exitcode *: -9\\b|oom-kill:|Out of memory: Killed process|"     \
@@ -238,7 +238,7 @@ shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
                                        "RESOURCE_EXHAUSTED",
                                        "cache" };
   g_autofree char *valid = NULL;
-  g_auto (GStrv) scale = NULL;
+  g_auto (GStrv) scale = NULL, step = NULL;
   gboolean some = FALSE;
 
   g_return_val_if_fail (text != NULL && out != NULL, FALSE);
@@ -247,6 +247,11 @@ shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
   length = length < 0 ? (gssize) strlen (text) : length;
   if (length > (gssize) MAX_BYTES)
     return FALSE;
+  if (length > (gssize) END_OF_LOG)
+    {
+      text += length - (gssize) END_OF_LOG;
+      length = (gssize) END_OF_LOG;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (words) && !some; i++)
     some = g_strstr_len (text, length, words[i]) != NULL;
   if (!some)
@@ -279,7 +284,10 @@ shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
       return TRUE;
     }
   scale = last_match (valid, "OVERFLOW! .*Skipping step\\..*[Rr]educing to ([0-9.]+)");
-  if (scale == NULL && !has (valid, NOT_A_NUMBER))
+  /* The last that Hugging Face's trainer prints of a step. */
+  step = last_match (valid, "'(?:loss|grad_norm)': '?([-+.0-9a-z]+)");
+  if (scale == NULL && !has (valid, NOT_A_NUMBER)
+      && (step == NULL || !g_str_equal (step[1], "nan")))
     return FALSE;
   out->kind = scale != NULL ? SHARDWISE_FAILURE_SCALE : SHARDWISE_FAILURE_NOT_A_NUMBER;
   out->scale = scale != NULL ? g_ascii_strtod (scale[1], NULL) : 0;

@@ -190,6 +190,8 @@ has_suffix (const char *name, const char *const *suffixes)
   return FALSE;
 }
 
+#define MAX_COMMANDS 100000 /* bytes of what is typed in a terminal */
+
 /* Whether a line is a command of a known tool: its program, with an option or a configuration; words
  * about a tool have none. A prompt may stand before it. */
 static gboolean
@@ -197,7 +199,8 @@ has_command (const char *text)
 {
   ShardwiseImportKind own;
 
-  return has_line (
+  return strlen (text) <= MAX_COMMANDS
+         && has_line (
              text,
              "^[ \t]*([^\n]*[$#%>] +|! *)?([A-Z_0-9]+=[^ \n]* +)*"
              "(nohup +|srun +|uv run +|python3? +-m +)?"
