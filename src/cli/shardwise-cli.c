@@ -96,7 +96,8 @@ main (int argc, char **argv)
               g_strdup_printf ("%s %s", commands[i].name,
                                *commands[i].parameters != '\0' ? _ (commands[i].parameters) : "");
 
-          g_print ("  %s%*s %s\n", synopsis, (int) MAX (30 - g_utf8_strlen (synopsis, -1), 0), "",
+          /* printf() pads by bytes, and "…" is three. */
+          g_print ("  %s%*s%s\n", synopsis, (int) MAX (1, 31 - g_utf8_strlen (synopsis, -1)), "",
                    _ (commands[i].summary));
         }
       g_print (_ ("\nFILE is a scenario (*.shardwise) or - for standard input. Instead of FILE, "
