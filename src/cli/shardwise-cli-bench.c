@@ -38,7 +38,7 @@ typedef struct {
 } Bench;
 
 /* Pre-training on H100s with Megatron-Core, which has every dimension; the batch of the Llama 3
- * report, 16 M tokens, where all GPUs find work. NULL with @error where the catalogue has none. */
+ * report, 16 M tokens, where all GPUs find work. NULL with @error if the catalog has none. */
 static ShardwiseScenario *
 bench_scenario (const char *model, guint gpus, GError **error)
 {

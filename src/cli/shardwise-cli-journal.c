@@ -198,7 +198,7 @@ runs_to_text (GPtrArray *runs, const ShardwiseJournalFit *fit, gboolean factors)
   return g_string_free (out, FALSE);
 }
 
-/* What a log says, where the options do not: FALSE with @error where it says nothing or is of another
+/* What a log says, where the options do not: FALSE with @error if it says nothing or is of another
  * batch, which would calibrate by a run that was never made. */
 static gboolean
 take_log (const Options *options, const SwProblem *problem, ShardwiseJournalRun *run,

@@ -347,7 +347,7 @@ scale (ShardwiseCliInput *input, const Options *options)
 
 /* ---- the atlas ---- */
 
-/* "1,8,80" to numbers; NULL where a part is none. */
+/* "1,8,80" to numbers; NULL if a part is none. */
 static GArray *
 parse_sizes (const char *text)
 {

@@ -20,7 +20,7 @@
 #define MOST_FOUND 10
 #define EXCERPT 600 /* characters of a section of the manual */
 
-/* ---- the catalogue ---- */
+/* ---- the catalog ---- */
 
 const char *const shardwise_mcp_catalogues[] = { "model", "gpu", "fabric", NULL };
 

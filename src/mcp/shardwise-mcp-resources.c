@@ -44,7 +44,7 @@ call_window (const char *path, const char *interface, const char *method, GVaria
   return NULL;
 }
 
-/* The numbers of the windows that are open; none where the program does not run. */
+/* The numbers of the windows that are open; none if the program does not run. */
 static GArray *
 list_windows (void)
 {
@@ -133,7 +133,7 @@ outcome (guint window, const char *state, const char *text)
  *
  * Proposes changes to a window and waits for what the user says.
  *
- * Returns: (transfer full): what became of them; %NULL with @error where no window is asked
+ * Returns: (transfer full): what became of them; %NULL with @error if no window is asked
  */
 JsonObject *
 shardwise_mcp_apply (ShardwiseMcpCall *call, GError **error)
@@ -383,7 +383,7 @@ read_text (const char *uri, const char **type, GCancellable *cancellable, GError
  * shardwise_mcp_resource_read:
  * @uri: of a resource
  *
- * Returns: (transfer full): the result of resources/read; %NULL with @error where there is no such resource
+ * Returns: (transfer full): the result of resources/read; %NULL with @error if there is no such resource
  */
 JsonNode *
 shardwise_mcp_resource_read (const char *uri, GCancellable *cancellable, GError **error)

@@ -36,7 +36,7 @@ sw_why_rejected (const SwProblem *problem, const SwStrategy *strategy, SwRejecti
 
 /**
  * sw_limit_filters:
- * @limit: what strategies are held against
+ * @limit: what strategies are compared with
  *
  * Returns: whether what breaks it falls away; else it only ranks lower, through its time per token
  * or, within the band of equally fast ones, by itself

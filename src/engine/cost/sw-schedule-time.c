@@ -322,7 +322,7 @@ sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy
   double share = sw_schedule_blocked_share (problem, strategy);
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1;
 
-  /* As far apart as the farthest neighbouring stages are: beyond the scale-up domain or the pod where
+  /* As far apart as the farthest neighboring stages are: beyond the scale-up domain or the pod where
    * any border is. */
   if (crossing > 0)
     pair.stride = MAX (stride, domain);

@@ -283,7 +283,7 @@ sw_calibration_residual (const SwCalibration *calibration, SwGeneration generati
 /**
  * sw_calibration_knows_gpu:
  * @calibration: the constants
- * @id: of a GPU in the catalogue
+ * @id: of a GPU in the catalog
  *
  * Returns: whether runs on that GPU were measured; constants that name none are taken to know all
  */

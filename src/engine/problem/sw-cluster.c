@@ -9,7 +9,7 @@ const char *const sw_generation_names[] = { "volta", "ampere", "ada",   "hopper"
  * @cluster: a cluster
  * @precision: of the matrix multiplications
  *
- * Returns: dense peak of one GPU in FLOP/s, from the data sheet; 0 where the GPU has no such
+ * Returns: dense peak of one GPU in FLOP/s, from the data sheet; 0 if the GPU has no such
  * arithmetic or it is not known
  */
 double

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What recipes and documentation of the frameworks combine, and what they go without or the model was
- * not held against runs of. A search for what to start with leaves the second out. */
+ * not compared with runs of. A search for what to start with leaves the second out. */
 #include "sw-level.h"
 
 #include "sw-framework.h"

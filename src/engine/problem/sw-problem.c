@@ -105,7 +105,7 @@ sw_problem_named_parameters (const SwProblem *problem)
  * sw_problem_stated_micro_batch:
  * @problem: a question
  *
- * Returns: the micro-batch that is pinned or that the training states; 0 where it is searched
+ * Returns: the micro-batch that is pinned or that the training states; 0 if it is searched
  */
 guint
 sw_problem_stated_micro_batch (const SwProblem *problem)

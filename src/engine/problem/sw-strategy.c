@@ -17,7 +17,7 @@ const char *const sw_dimension_names[] = { "tp",         "etp",         "pp",
  * sw_strategy_gpus:
  * @strategy: a strategy
  *
- * Returns: GPUs used, tp * pp * cp * dp; G_MAXUINT where the product is greater than that
+ * Returns: GPUs used, tp * pp * cp * dp; G_MAXUINT if the product is greater than that
  */
 guint
 sw_strategy_gpus (const SwStrategy *strategy)

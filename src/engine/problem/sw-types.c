@@ -37,7 +37,7 @@ const char *const sw_recompute_module_names[] = {
  * @names: one of the NULL-terminated tables of this file
  * @name: a spelling
  *
- * Returns: the index of @name in @names, which is the value of the enumeration; -1 where there is
+ * Returns: the index of @name in @names, which is the value of the enumeration; -1 if there is
  * none
  */
 int

@@ -50,7 +50,7 @@ logits_bytes (const SwProblem *problem, guint tp)
   return 4.0 * problem->model.vocab_size / tp;
 }
 
-/* The plan with `tp` GPUs a replica; concurrent is 0 where not even one sequence has room. */
+/* The plan with `tp` GPUs a replica; concurrent is 0 if not even one sequence has room. */
 static void
 plan_with (const SwProblem *problem, const SwStrategy *strategy, double resident_bytes, guint gpus,
            guint tp, SwGenerationPlan *out)
@@ -329,7 +329,7 @@ sw_generation_plan (SwGenerationRounds *rounds, const SwProblem *problem,
  * @tp: GPUs of a replica
  *
  * Returns: sequences that a replica generates at once at most: with all memory for their cache that
- * its weights leave, which lie there whether training keeps them or not; 0 where they leave too
+ * its weights leave, which lie there whether training keeps them or not; 0 if they leave too
  * little for one
  */
 guint

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a dimension has its value: the search again, with a neighbouring value pinned and everything
- * else that the user left open optimised anew. */
+/* Why a dimension has its value: the search again, with a neighboring value pinned and everything
+ * else that the user left open optimized anew. */
 #include "sw-explain.h"
 #include "sw-search-nodes.h"
 #include "sw-search.h"
@@ -272,7 +272,7 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
   memset (out, 0, sizeof *out);
   out->value = value;
   out->global_batch = self->problem.training.global_batch;
-  open.pins.mask = 0; /* the neighbour of a pinned value is no breach of that pin */
+  open.pins.mask = 0; /* the neighbor of a pinned value is no breach of that pin */
   pinned.pins.mask |= 1u << dimension;
   pinned.pins.mask &= ~followers;
   sw_strategy_set (&pinned.pins.value, dimension, value);
@@ -358,9 +358,9 @@ sw_explainer_free (SwExplainer *self)
  * sw_explainer_explain:
  * @self: of sw_explainer_new()
  * @dimension: one of sw_explain_dimensions()
- * @out: (out caller-allocates): the neighbouring values in their order, the chosen one among them
+ * @out: (out caller-allocates): the neighboring values in their order, the chosen one among them
  *
- * Each neighbour is the best strategy with that value: the user's pins stay but those of what follows
+ * Each neighbor is the best strategy with that value: the user's pins stay but those of what follows
  * the dimension (sw_dimension_followers()), every other dimension and a batch that nobody stated
  * are searched again, on the framework of the choice; the chosen strategy with that value alone goes
  * before one that is simpler but slower. Where none fits, the estimate is the nearest

@@ -427,7 +427,7 @@ guess_full_layers (const SwSearch *search, SwPoint *point, guint high, const SwM
 }
 
 /* The smallest N with which first-N recomputation fits: memory falls with N, and the schedule takes
- * longer. Bisection ends it where the guess and its neighbours were not it. `memory` is of the
+ * longer. Bisection ends it where the guess and its neighbors were not it. `memory` is of the
  * present N, which fits. Leaves N in the strategy. */
 static void
 solve_least_layers (SwSearch *search, SwPoint *point, SwMemory *memory)

@@ -38,7 +38,7 @@ compare_simplicity (const SwCandidate *a, const SwCandidate *b)
   return compare_numbers (a->memory_bytes, b->memory_bytes);
 }
 
-/* The rank, < 0 where @a is before @b: those that take up to @band_s seconds count as equally fast.
+/* The rank, < 0 if @a is before @b: those that take up to @band_s seconds count as equally fast.
  * All strategies of a problem train the same batch, so that the order by step time is that by time
  * per token. */
 int

@@ -1131,7 +1131,7 @@ sw_search_fits_on (const SwProblem *problem, guint gpus)
  * fits on a number of GPUs fits on any larger one, with the rest idle, so that
  * bisection is exact.
  *
- * Returns: that number; 0 where nothing fits on 131,072 GPUs
+ * Returns: that number; 0 if nothing fits on 131,072 GPUs
  */
 guint
 sw_least_gpus (const SwProblem *problem)
@@ -1170,7 +1170,7 @@ sw_least_gpus (const SwProblem *problem)
  * at least 90 % of the tokens per second (so that MFU is within 10 %) that it trains on any larger
  * of them.
  *
- * Returns: that number; 0 where nothing fits, or hardly works on any
+ * Returns: that number; 0 if nothing fits, or hardly works on any
  */
 guint
 sw_sensible_gpus (const SwProblem *problem)
@@ -1193,7 +1193,7 @@ sw_sensible_gpus (const SwProblem *problem)
       SwSearchResult result;
       SwEstimate estimate;
 
-      /* Tokens per second and GPU of the best strategy, idle ones included; 0 where none fits, or its
+      /* Tokens per second and GPU of the best strategy, idle ones included; 0 if none fits, or its
        * GPUs wait nearly all of the time. */
       sized.cluster.gpus = (guint) gpus;
       sw_search (&sized, &options, &result);

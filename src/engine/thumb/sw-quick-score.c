@@ -75,8 +75,8 @@ sw_quick_score_bubble (guint pp, guint micro_batches)
  * @out: (out caller-allocates): overheads, utilisations and the weighted score
  *
  * Overheads, as shares of the step: TP 3 % for each further rank, at most 20 %; bubble (p - 1) / (m
- * + p - 1), m = 8 where no batch is stated; DP 1 % for each rank, at most 10 %, none for one. Score = 0.6 compute utilisation + 0.3
- * memory utilisation
+ * + p - 1), m = 8 where no batch is stated; DP 1 % for each rank, at most 10 %, none for one. Score = 0.6 compute utilization + 0.3
+ * memory utilization
  * + 0.1 min (1, log2 DP / log2 GPUs); the last term's form is ours, only its weight was published.
  */
 void

@@ -78,7 +78,7 @@ sw_thumb_split (const SwProblem *problem, SwStrategy *strategy, guint tp, guint 
  * @dp: replicas
  *
  * Returns: the micro-batch that is stated, or the methods' own 4; less where only that divides the
- * share of a replica; 0 where the replicas do not divide the batch
+ * share of a replica; 0 if the replicas do not divide the batch
  */
 guint
 sw_thumb_micro_batch (const SwProblem *problem, guint dp)

@@ -118,7 +118,7 @@ spell_out (const char *text)
   return words;
 }
 
-/* The GPU of which only the memory is named, where the catalogue has one of just that.
+/* The GPU of which only the memory is named, where the catalog has one of just that.
  * Returns: (transfer none) (nullable): its id */
 static const char *
 card_of (ShardwiseScenario *job)
@@ -152,7 +152,7 @@ add_card (ShardwiseDescription *self, GVariant *memory)
     g_ptr_array_add (self->others, g_strdup (id));
 }
 
-/* The values of all sides of a question: what is held against something else, "H100 or H200 for 70B",
+/* The values of all sides of a question: what is compared with something else, "H100 or H200 for 70B",
  * is one job of which that differs; the GPUs but the first are kept. Returns: (transfer full): a{sv} */
 static GVariant *
 collect (ShardwiseDescription *self)

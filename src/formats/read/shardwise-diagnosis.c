@@ -827,7 +827,7 @@ run_without_pins (Diagnosis *self)
  * Says what is wrong with the job, whether it fits, where its time goes, and which changes gain the
  * most, each with the effect that the engine computes for it.
  *
- * Returns: (transfer full): of ShardwiseFinding, in that order; %NULL with @error where the work
+ * Returns: (transfer full): of ShardwiseFinding, in that order; %NULL with @error if the work
  * was cancelled
  */
 GPtrArray *

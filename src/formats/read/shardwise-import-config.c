@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- a model of the catalogue ---- */
+/* ---- a model of the catalog ---- */
 
 static gboolean
 is_same (const SwModelSpec *a, const SwModelSpec *b)
@@ -80,7 +80,7 @@ names_family (const char *lower, const char *id)
  * @text: (nullable): of the file: a family whose name stands in it comes before the others
  * @largest: whether the largest one counts where there are several
  *
- * Returns: (transfer none) (nullable): the catalogue's model whose layers have the same dimensions
+ * Returns: (transfer none) (nullable): the catalog's model whose layers have the same dimensions
  */
 const SwModelSpec *
 shardwise_import_match_but_vocabulary (const SwModelSpec *model, const char *text, gboolean largest)
@@ -127,7 +127,7 @@ simplify (const char *name)
                                        "-fp8",        "-bf16",     "-int4",         "-2507",
                                        "-instruct",   "-thinking", "-chat",         "-base",
                                        "-it" };
-  /* Names of checkpoints that the catalogue has under another. */
+  /* Names of checkpoints that the catalog has under another. */
   static const struct {
     const char *name, *id;
   } others[] = {
@@ -164,7 +164,7 @@ simplify (const char *name)
  * shardwise_import_model_named:
  * @name: a checkpoint, such as "meta-llama/Meta-Llama-3-70B", or a folder of that name
  *
- * Returns: (transfer none) (nullable): the catalogue's model of that name
+ * Returns: (transfer none) (nullable): the catalog's model of that name
  */
 const SwModelSpec *
 shardwise_import_model_named (const char *name)
@@ -179,7 +179,7 @@ shardwise_import_model_named (const char *name)
  * shardwise_import_put_model_named:
  * @name: as of shardwise_import_model_named()
  *
- * Returns: whether the catalogue has a model of that name, which the scenario then names
+ * Returns: whether the catalog has a model of that name, which the scenario then names
  */
 gboolean
 shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name)
@@ -193,7 +193,7 @@ shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name)
 
 /* ---- dimensions ---- */
 
-/* The id of the catalogue's model of the same dimensions; NULL: none. Of several the one that the
+/* The id of the catalog's model of the same dimensions; NULL: none. Of several the one that the
  * file names counts, else the one whose longest sequence is nearest. */
 static const char *
 find_model (ShardwiseImportJob *job, const SwModelSpec *model)
@@ -245,7 +245,7 @@ is_told (const SwModelSpec *model, ShardwiseKeyId id, GVariant *value)
  * shardwise_import_put_model:
  * @model: an architecture, with what the file leaves out filled in
  *
- * Names the model of the catalogue that it is, else states its dimensions. What cannot be is an
+ * Names the model of the catalog that it is, else states its dimensions. What cannot be is an
  * error here, since nothing could be computed.
  */
 void
@@ -853,7 +853,7 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
 
 #define TIED "tie_word_embeddings"
 
-/* Reads the model of a config.json; the scenario names the catalogue's model where it is one. Of
+/* Reads the model of a config.json; the scenario names the catalog's model where it is one. Of
  * text and vision in one file only the part that is the decoder is read. */
 static void
 read_config (ShardwiseImportJob *job)

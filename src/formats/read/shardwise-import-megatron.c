@@ -559,7 +559,7 @@ add_words (Script *script, const ShardwiseNode *list, guint nodes, guint process
  * shardwise_import_kubernetes_script:
  * @root: a YAML file
  *
- * Returns: (transfer full) (nullable): the command of its container as a script; %NULL where the
+ * Returns: (transfer full) (nullable): the command of its container as a script; %NULL if the
  * file is no job of Kubeflow, or its command does not hold the arguments of Megatron-LM
  */
 char *

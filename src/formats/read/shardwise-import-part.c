@@ -515,9 +515,9 @@ fail_unknown (const ShardwiseNode *root, GError **error)
  * shardwise_import_part_new:
  * @text: any bytes
  * @length: their count
- * @name: the file's name, "" where it has none
+ * @name: the file's name, "" if it has none
  *
- * Returns: (transfer full): the file, taken apart; %NULL with @error where it is none of what is
+ * Returns: (transfer full): the file, taken apart; %NULL with @error if it is none of what is
  * read, or not well formed
  */
 ShardwiseImportPart *

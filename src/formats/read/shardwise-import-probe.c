@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a probe (data/probe) measured, or a step probe of one layer, as the GPU of a scenario: the
- * catalogue's, with measured figures in place of its own; and what is wrong with the machine. Each
- * measurement is held against the model's own prediction of it; the median of those of a figure says
+ * catalog's, with measured figures in place of its own; and what is wrong with the machine. Each
+ * measurement is compared with the model's own prediction of it; the median of those of a figure says
  * how far that is off. */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -184,7 +184,7 @@ typedef struct {
 
 typedef struct {
   ShardwiseImportJob *job;
-  SwProblem base; /* the machine by the catalogue */
+  SwProblem base; /* the machine by the catalog */
   GArray *samples[SHARDWISE_N_FIGURES];
   GArray *first_rates, *rates, *nodes; /* of each rank: double, double, guint */
   guint processes, per_node;           /* of the probe that is being read */
@@ -201,7 +201,7 @@ count_at (Probe *self, const ShardwiseNode *map, const char *key, guint most)
 
 /* ---- the machine ---- */
 
-/* How well a GPU of the catalogue goes by a driver's name ("NVIDIA H100 80GB HBM3"): its number must
+/* How well a GPU of the catalog goes by a driver's name ("NVIDIA H100 80GB HBM3"): its number must
  * be a word of it, its form should be, and its memory be the same. */
 static double
 likeness (const SwGpu *gpu, char **words, double memory_gb)
@@ -259,7 +259,7 @@ find_gpu (const char *name, double memory_gib)
   return g_steal_pointer (&best);
 }
 
-/* The catalogue's machine of that many GPUs, as the engine's question. */
+/* The catalog's machine of that many GPUs, as the engine's question. */
 static gboolean
 resolve_base (Probe *self, const char *gpu)
 {
@@ -776,7 +776,7 @@ known_per_node (const Probe *self)
              : 0;
 }
 
-/* The catalogue's GPU with what was measured, as the object that a scenario holds. */
+/* The catalog's GPU with what was measured, as the object that a scenario holds. */
 static void
 put_machine (Probe *self, const ShardwiseMachine *machine)
 {
@@ -832,7 +832,7 @@ read_report (Probe *self, const ShardwiseNode *root)
                            _ ("The probe ended early: the catalog provides the missing values."));
 }
 
-/* @name: (out): of its GPU. Returns: the GPU's id, or NULL where none is known. */
+/* @name: (out): of its GPU. Returns: the GPU's id, or NULL if none is known. */
 static char *
 read_machine (Probe *self, const ShardwiseNode *root, const char **name)
 {

@@ -82,7 +82,7 @@ read_mesh (ShardwiseImportJob *job, Mesh *mesh)
                          : n == 2                                            ? two[i]
                                                                              : "?";
 
-      /* @size: NULL where the whole shape is not known, whose call is @call. */
+      /* @size: NULL if the whole shape is not known, whose call is @call. */
       const ShardwiseNode *size = sized ? shape->items->pdata[i] : NULL;
       guint *field = NULL;
 

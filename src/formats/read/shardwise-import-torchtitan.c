@@ -69,7 +69,7 @@ put_model (ShardwiseImportJob *job, const char *assets, const char *id)
 static void
 put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor, const char *assets)
 {
-  /* Flavors that the catalogue has under another name than theirs. */
+  /* Flavors that the catalog has under another name than theirs. */
   static const struct {
     const char *name, *flavor, *id;
   } special[] = {
@@ -89,7 +89,7 @@ put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor, const
       }
   for (guint i = 0; i < G_N_ELEMENTS (versions) && !found; i++)
     {
-      /* "llama3" and "70B" -> "llama-3-70b", as the catalogue spells it. */
+      /* "llama3" and "70B" -> "llama-3-70b", as the catalog spells it. */
       g_autoptr (GString) id = g_string_new (NULL);
       g_autofree char *size = g_ascii_strdown (flavor, -1);
 

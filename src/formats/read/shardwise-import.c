@@ -284,7 +284,7 @@ shardwise_import_title (ShardwiseImportKind kind)
  * shardwise_import_detect:
  * @text: any bytes
  * @length: their count
- * @name: the name of the file, "" where it has none
+ * @name: the name of the file, "" if it has none
  *
  * Returns: what the text is, %SHARDWISE_IMPORT_UNKNOWN where it is none of what is read or is not
  * well formed
@@ -518,7 +518,7 @@ shardwise_import_read_job (const ShardwiseImportText *files, guint n, ShardwiseS
  * shardwise_import_read:
  * @text: any bytes
  * @length: their count
- * @name: the file's name, "" where it has none
+ * @name: the file's name, "" if it has none
  * @base: (nullable): as of shardwise_import_read_job()
  *
  * Reads a job of one file.
@@ -702,7 +702,7 @@ text_of (JsonNode *node, const char *name)
  * shardwise_import_from_json:
  * @text: from shardwise_import_to_json(), or anything
  *
- * Returns: (transfer full) (nullable): the import without a scenario; %NULL where the text is none
+ * Returns: (transfer full) (nullable): the import without a scenario; %NULL if the text is none
  */
 ShardwiseImport *
 shardwise_import_from_json (const char *text)

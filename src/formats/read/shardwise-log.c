@@ -86,7 +86,7 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
   length = length < 0 ? (gssize) strlen (text) : length;
   if (length <= (gssize) MAX_BYTES)
     {
-      /* Colours of a terminal stand between the words. */
+      /* Colors of a terminal stand between the words. */
       g_autoptr (GRegex) regex = g_regex_new ("\\x1b\\[[0-9;]*m", 0, 0, NULL);
       g_autofree char *valid = g_utf8_make_valid (text, length);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The colours and patterns of charts, on the screen and on paper. */
+/* The colors and patterns of charts, on the screen and on paper. */
 #include "shardwise-ink.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static const Entry entries[SHARDWISE_N_COLORS] = {
  * @color: a category
  * @dark: for a dark background
  *
- * Returns: the opaque colour, 0xrrggbb; at least 3:1 against the card of that scheme (WCAG 2.1,
+ * Returns: the opaque color, 0xrrggbb; at least 3:1 against the card of that scheme (WCAG 2.1,
  * 1.4.11)
  */
 guint32
@@ -50,7 +50,7 @@ shardwise_ink_get (ShardwiseColor color, gboolean dark)
  * shardwise_ink_pattern:
  * @color: a category
  *
- * Returns: the pattern that tells it apart where colours do not
+ * Returns: the pattern that tells it apart where colors do not
  */
 ShardwisePattern
 shardwise_ink_pattern (ShardwiseColor color)
@@ -74,7 +74,7 @@ static const ShardwiseColor part_colors[SW_N_PARTS] = {
  * shardwise_ink_of_memory:
  * @part: of the memory of a GPU
  *
- * Returns: its colour on every chart
+ * Returns: its color on every chart
  */
 ShardwiseColor
 shardwise_ink_of_memory (SwMemoryPart part)
@@ -86,7 +86,7 @@ shardwise_ink_of_memory (SwMemoryPart part)
  * shardwise_ink_of_task:
  * @kind: of a task
  *
- * Returns: its colour
+ * Returns: its color
  */
 ShardwiseColor
 shardwise_ink_of_task (SwTaskKind kind)
@@ -102,7 +102,7 @@ shardwise_ink_of_task (SwTaskKind kind)
 }
 
 /* Lines with slope `dy`/`dx` in steps of SHARDWISE_HATCH_STEP, anchored to the origin so that
- * neighbours join up. */
+ * neighbors join up. */
 static void
 diagonals (cairo_t *cr, gboolean rising, double x, double y, double width, double height)
 {
@@ -130,7 +130,7 @@ parallels (cairo_t *cr, gboolean vertical, double x, double y, double width, dou
 
 /**
  * shardwise_ink_hatch:
- * @cr: where to draw, with the colour of the lines
+ * @cr: where to draw, with the color of the lines
  * @pattern: which
  * @x: left
  * @y: top

@@ -577,7 +577,7 @@ compute (char sign, gboolean doubled, double a, double b, double *out)
   return isfinite (*out);
 }
 
-/* Lists that are joined, or one that is repeated; NULL where they are not that, or grow long. */
+/* Lists that are joined, or one that is repeated; NULL if they are not that, or grow long. */
 static ShardwiseNode *
 combine_lists (ShardwisePython *self, char sign, const ShardwiseNode *a, const ShardwiseNode *b)
 {

@@ -131,7 +131,7 @@ shardwise_node_set (ShardwiseNode *self, const char *key, ShardwiseNode *item)
  * @self: a value
  * @key: a key
  *
- * Returns: (transfer none) (nullable): what @self holds there; %NULL where it is no map, or lacks
+ * Returns: (transfer none) (nullable): what @self holds there; %NULL if it is no map, or lacks
  * it
  */
 ShardwiseNode *

@@ -36,7 +36,7 @@ static const char *const adapted[] = {
   [UNUSUAL] = "\"q_proj\", \"k_proj\", \"v_proj\", \"o_proj\"",
 };
 
-/* By the start of the catalogue id. */
+/* By the start of the catalog id. */
 static const struct {
   const char *prefix, *layer_class;
   Projections projections;
@@ -327,7 +327,7 @@ shardwise_names_sibling (const SwModelSpec *model, double parameters,
  * shardwise_names_of_hub:
  * @name: a name on the Hugging Face Hub
  *
- * Returns: (nullable): the catalogue id of the model of that very name
+ * Returns: (nullable): the catalog id of the model of that very name
  */
 const char *
 shardwise_names_of_hub (const char *name)
@@ -404,7 +404,7 @@ shardwise_names_accelerator (const char *gpu)
  * shardwise_names_gpu:
  * @accelerator: a name of SkyPilot's, in any case
  *
- * Returns: (nullable): the catalogue id of a GPU of that name
+ * Returns: (nullable): the catalog id of a GPU of that name
  */
 const char *
 shardwise_names_gpu (const char *accelerator)

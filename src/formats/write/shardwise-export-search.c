@@ -404,7 +404,7 @@ takes_strategy (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice,
 }
 
 /* Whether a target would not refuse; tells without a search. Where the recommended strategy is selected,
- * the target may write another one, and only what the question itself asks for is held against its
+ * the target may write another one, and only what the question itself asks for is compared with its
  * rules: that such a strategy fits in memory is not known then. */
 static gboolean
 can_write (const ShardwiseFormatInfo *info, ShardwiseAdvice *advice, const SwEstimate *selected)

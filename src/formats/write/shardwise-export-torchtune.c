@@ -574,7 +574,7 @@ plain_builder (const char *name)
  * shardwise_torchtune_model:
  * @component: "torchtune.models.llama3_1.lora_llama3_1_8b"
  *
- * Returns: (nullable): the catalogue id of the model that it builds
+ * Returns: (nullable): the catalog id of the model that it builds
  */
 const char *
 shardwise_torchtune_model (const char *component)

@@ -67,7 +67,7 @@ offloads_states (const SwProblem *problem, const SwStrategy *s)
   return s->offload == SW_OFFLOAD_OPTIMIZER || s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS;
 }
 
-/* Each logit of the teacher is held against that of the student. */
+/* Each logit of the teacher is compared with that of the student. */
 static gboolean
 other_teacher (const SwProblem *problem, const SwStrategy *s)
 {

@@ -188,7 +188,7 @@ shardwise_tuning_has_dora (const SwProblem *problem, const SwStrategy *s)
   return shardwise_export_has_adapters (problem) && problem->training.lora_dora;
 }
 
-/* A reference model where the algorithm has none, or none where it has one. */
+/* A reference model where the algorithm has none, or none if it has one. */
 static gboolean
 other_reference (const SwProblem *problem, const SwStrategy *s)
 {

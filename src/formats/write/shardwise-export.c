@@ -243,7 +243,7 @@ shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem
  * same, and the header says so: the framework itself would accept it. A target with several
  * profiles takes the strategy's own where it can, else the first that runs the strategy.
  *
- * Returns: (transfer full) (nullable): the files, or %NULL where the framework would refuse the
+ * Returns: (transfer full) (nullable): the files, or %NULL if the framework would refuse the
  * strategy
  */
 ShardwiseExport *

@@ -88,7 +88,7 @@ append_gemms (const SwProblem *problem, const SwStrategy *s, GString *out)
   APPEND (out, tokens, (double) model->vocab_size / s->tp, h);
 }
 
-/* The communicators, neighbouring ranks innermost first. */
+/* The communicators, neighboring ranks innermost first. */
 static void
 append_groups (const SwStrategy *s, GString *out)
 {

@@ -237,7 +237,7 @@ set_convention (JsonObject *object, const char *name, double value, double per_t
   json_object_set_object_member (object, name, one);
 }
 
-/* "utilisation": the share of the dense peak by each of the conventions in use. */
+/* "utilization": the share of the dense peak by each of the conventions in use. */
 static void
 set_utilisation (JsonObject *object, const SwEstimate *e)
 {
@@ -650,7 +650,7 @@ static JsonObject *
 searched_to_object (const SwSearchResult *search)
 {
   JsonObject *object = json_object_new ();
-  /* What strategies are held against: what filters them, and what only ranks them. */
+  /* What strategies are compared with: what filters them, and what only ranks them. */
   JsonArray *limits = json_array_new (), *rejected = json_array_new ();
 
   json_object_set_int_member (object, "tried", (gint64) search->tried);
@@ -939,7 +939,7 @@ shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProble
                                   tensors_to_array (problem, &estimate->strategy, i));
   if (!estimate->fits)
     {
-      /* The strategy that was estimated, pinned whole, has no fitting neighbour: the advice on it
+      /* The strategy that was estimated, pinned whole, has no fitting neighbor: the advice on it
        * names what would fit. */
       JsonObject *object = json_node_get_object (node);
       const ShardwiseAdviceOptions options = { .explain = TRUE };

@@ -48,7 +48,7 @@ struct _ShardwiseAdvice {
   guint n_least, sensible_gpus;
   char *verdict, *currency;
   double days, cost;
-  gboolean cost_is_stated; /* else of the catalogue's price */
+  gboolean cost_is_stated; /* else of the catalog's price */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvice, shardwise_advice, G_TYPE_OBJECT)
@@ -208,7 +208,7 @@ shardwise_advice_get_recommended (ShardwiseAdvice *self)
  * shardwise_advice_get_fastest:
  *
  * Returns: (transfer none) (nullable): what is predicted to be faster than what to start with, but is
- *   untried or may not fit; %NULL where nothing is
+ *   untried or may not fit; %NULL if nothing is
  */
 const SwEstimate *
 shardwise_advice_get_fastest (ShardwiseAdvice *self)
@@ -222,7 +222,7 @@ shardwise_advice_get_fastest (ShardwiseAdvice *self)
  * shardwise_advice_get_frameworks:
  *
  * Returns: (transfer none) (element-type ShardwiseFrameworkChoice): what each framework that is usual
- *   for the job gives, the one of the answer first; empty where the scenario names one
+ *   for the job gives, the one of the answer first; empty if the scenario names one
  */
 GArray *
 shardwise_advice_get_frameworks (ShardwiseAdvice *self)
@@ -303,7 +303,7 @@ shardwise_advice_get_steps (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_verify:
  *
- * Returns: (transfer none) (nullable): how to hold the prediction against the cluster; %NULL where
+ * Returns: (transfer none) (nullable): how to hold the prediction against the cluster; %NULL if
  * the recommended strategy does not fit
  */
 const ShardwiseVerify *
@@ -345,7 +345,7 @@ shardwise_advice_get_assumptions (ShardwiseAdvice *self)
  * shardwise_advice_get_ways_out:
  *
  * Returns: (transfer none) (element-type ShardwiseWayOut): the smallest changes that fit; empty
- * where it fits
+ * if it fits
  */
 GPtrArray *
 shardwise_advice_get_ways_out (ShardwiseAdvice *self)
@@ -359,7 +359,7 @@ shardwise_advice_get_ways_out (ShardwiseAdvice *self)
  * shardwise_advice_get_misses:
  *
  * Returns: (transfer none) (element-type ShardwiseMiss): the changes that were tried and alone do
- * not suffice; empty where it fits
+ * not suffice; empty if it fits
  */
 GPtrArray *
 shardwise_advice_get_misses (ShardwiseAdvice *self)
@@ -453,7 +453,7 @@ shardwise_advice_get_nearest_run (ShardwiseAdvice *self)
  * @n: (out): how many
  *
  * Returns: (transfer none) (array length=n): the least numbers of GPUs on which it fits, each by
- *   further means than the one before; none where none was found, or where it was not asked for
+ *   further means than the one before; none if none was found, or where it was not asked for
  */
 const SwLeastGpus *
 shardwise_advice_get_least (ShardwiseAdvice *self, guint *n)
@@ -611,7 +611,7 @@ insert_part (GVariantDict *dict, const SwProblem *problem, const SwChangePart *p
     }
 }
 
-/* The scenario's changes that make an engine's change, and the question after it; %NULL where the
+/* The scenario's changes that make an engine's change, and the question after it; %NULL if the
  * scenario cannot be changed so. The number of GPUs may decide more than itself, as the batch: then
  * the change is searched again. */
 static GVariant *
@@ -1531,7 +1531,7 @@ run (Job *job, GCancellable *cancellable, void (*work) (Job *job), GError **erro
  * @options: what to compute
  * @cancellable: (nullable): stops it between two strategies
  *
- * Returns: (transfer full): the answer, also where nothing fits; %NULL with @error where the
+ * Returns: (transfer full): the answer, also where nothing fits; %NULL with @error if the
  * scenario is incomplete or contradicts itself, or the work was cancelled
  */
 ShardwiseAdvice *
@@ -1557,7 +1557,7 @@ shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOpti
  * @scenario: the inputs that it answers
  * @cancellable: (nullable): stops it
  *
- * Returns: (transfer full): @base with its reasons, ways out and sizes; %NULL with @error where the
+ * Returns: (transfer full): @base with its reasons, ways out and sizes; %NULL with @error if the
  * work was cancelled
  */
 ShardwiseAdvice *

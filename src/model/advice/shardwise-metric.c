@@ -650,11 +650,11 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
 
 /**
  * shardwise_metric_new_cost:
- * @scenario: with its prices, or none: then those of the catalogue
+ * @scenario: with its prices, or none: then those of the catalog
  * @problem: @scenario, resolved
  * @estimate: the strategy that is shown; it fits
  *
- * Returns: (transfer full) (nullable): what the whole job takes and costs; %NULL where it has no days
+ * Returns: (transfer full) (nullable): what the whole job takes and costs; %NULL if it has no days
  */
 ShardwiseMetric *
 shardwise_metric_new_cost (ShardwiseScenario *scenario, const SwProblem *problem,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the engine says of a measured run, and the published one that is most like a job: what an
- * estimate can be held against. */
+ * estimate can be compared with. */
 #include "shardwise-prediction.h"
 
 #include <math.h>

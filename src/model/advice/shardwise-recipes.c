@@ -29,7 +29,7 @@ recipe_free (gpointer data)
   g_free (self);
 }
 
-/* The text of a member; NULL with @error where there is none. */
+/* The text of a member; NULL with @error if there is none. */
 static char *
 read_text (JsonObject *object, const char *path, const char *name, GError **error)
 {

@@ -325,7 +325,7 @@ shardwise_candidate_list_set_filter (ShardwiseCandidateList *self,
 /**
  * shardwise_candidate_list_set_sort:
  * @sort: their order
- * @descending: the greatest first
+ * @descending: the largest first
  */
 void
 shardwise_candidate_list_set_sort (ShardwiseCandidateList *self, ShardwiseSort sort,

@@ -82,7 +82,7 @@ sort_once (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort 
  * @rows: (array length=n): places in @candidates, rising; sorted here
  * @n: how many
  * @sort: by what
- * @descending: the greatest first; equals stay best first
+ * @descending: the largest first; equals stay best first
  */
 void
 shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n,
@@ -291,7 +291,7 @@ group (ShardwiseCandidateView *self)
  * @advice: the answer
  * @filter: what passes
  * @sort: the order of the rows
- * @descending: the greatest first
+ * @descending: the largest first
  * @cancellable: (nullable): ends it early
  *
  * Linear in the strategies of @advice; for use on a worker thread.

@@ -77,7 +77,7 @@ compare (ShardwiseComparison *comparison, const ShardwiseKey *key)
 /* @comparison: strategies
  *
  * Returns: (transfer full) (element-type ShardwiseComparisonInput): what their scenarios state
- * differently; none where all are of the present inputs */
+ * differently; none if all are of the present inputs */
 static GPtrArray *
 shardwise_comparison_inputs (ShardwiseComparison *comparison)
 {
@@ -527,7 +527,7 @@ shardwise_comparison_letter (guint index)
  * @comparison: strategies
  *
  * Returns: (transfer full): a line for each figure with its unit, a column for each strategy (RFC
- * 4180); numbers with nine digits and a point in every locale, empty where there is none
+ * 4180); numbers with nine digits and a point in every locale, empty if there is none
  */
 char *
 shardwise_comparison_to_csv (ShardwiseComparison *comparison)

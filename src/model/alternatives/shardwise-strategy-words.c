@@ -14,7 +14,7 @@
  * @base: what is compared with
  * @other: what differs
  *
- * Returns: (transfer full): the dimensions that differ with both values; "" where none does
+ * Returns: (transfer full): the dimensions that differ with both values; "" if none does
  */
 char *
 shardwise_strategy_difference (const SwStrategy *base, const SwStrategy *other)

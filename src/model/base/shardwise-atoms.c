@@ -8,7 +8,7 @@
 enum {
   MOST_BYTES = 2000, /* what is longer is no question; the rest is not read */
   MOST_ATOMS = 300,
-  MOST_LETTERS = 40, /* of words that are held against others */
+  MOST_LETTERS = 40, /* of words that are compared with others */
   LONG_ENOUGH = 6    /* letters of a word that may have a wrong one */
 };
 
@@ -33,7 +33,7 @@ fold (const char *text)
         case 0xf6: g_string_append (out, "oe"); break;
         case 0xfc: g_string_append (out, "ue"); break;
         case 0xdf: g_string_append (out, "ss"); break;
-        case 0x3bc: /* the sign of micro, normalised */ g_string_append (out, "micro"); break;
+        case 0x3bc: /* the sign of micro, normalized */ g_string_append (out, "micro"); break;
         case 0xd7: g_string_append (out, "x"); break;
         case '\'': /* "don't" is a word */
         case 0x2019:

@@ -128,7 +128,7 @@ read_rows (ShardwiseCsv *self, Reader *reader, GError **error)
 /**
  * shardwise_csv_parse:
  * @text: the table
- * @length: its bytes, or -1 where it ends with a zero
+ * @length: its bytes, or -1 if it ends with a zero
  * @error: #SHARDWISE_ERROR_SYNTAX with the line
  *
  * Returns: (transfer full): the table; NULL with @error set
@@ -221,7 +221,7 @@ shardwise_csv_has_column (const ShardwiseCsv *self, const char *column)
  * @row: from 0
  * @column: a name
  *
- * Returns: (transfer none): the field; "" where it is empty or the table has no such column
+ * Returns: (transfer none): the field; "" if it is empty or the table has no such column
  */
 const char *
 shardwise_csv_text (const ShardwiseCsv *self, guint row, const char *column)

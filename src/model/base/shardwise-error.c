@@ -28,7 +28,7 @@ G_DEFINE_EXTENDED_ERROR (ShardwiseError, shardwise_error)
  * @error: any error
  *
  * Returns: (transfer none) (nullable): the key path at which @error happened, "cluster.gpus";
- *   %NULL where it has none or is of another domain
+ *   %NULL if it has none or is of another domain
  */
 const char *
 shardwise_error_path (const GError *error)

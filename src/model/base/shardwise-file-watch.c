@@ -32,7 +32,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseFileWatch, shardwise_file_watch, G_TYPE_OBJECT)
 static guint changed_signal;
 
 /* What a file holds: its scenario in the one form that a scenario is written in, else a checksum.
- * (transfer full) (nullable): NULL where it cannot be told. Blocks. */
+ * (transfer full) (nullable): NULL if it cannot be told. Blocks. */
 static char *
 look_at (GFile *file, GCancellable *cancellable)
 {

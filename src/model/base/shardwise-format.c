@@ -606,7 +606,7 @@ shardwise_format_price (double amount, const char *currency)
 
 /**
  * shardwise_format_months:
- * @months: of a price in the catalogue: a month, or the first and the last with ".." between
+ * @months: of a price in the catalog: a month, or the first and the last with ".." between
  *
  * Returns: (transfer full): with what a reader takes for "to" between them: "2026-09 – 2026-11"
  */

@@ -14,7 +14,7 @@
 
 /**
  * shardwise_catalogue_load:
- * @name: a file of the catalogue
+ * @name: a file of the catalog
  *
  * Returns: (transfer full): its root, immutable
  */

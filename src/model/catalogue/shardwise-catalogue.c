@@ -105,7 +105,7 @@ load_models (gpointer data)
   return models;
 }
 
-/* The catalogue's object is shared by all threads, which is why it is handed out as const. */
+/* The catalog's object is shared by all threads, which is why it is handed out as const. */
 static ShardwiseCatalogue *
 unconst (const ShardwiseCatalogue *self)
 {
@@ -182,7 +182,7 @@ gpus_of (const ShardwiseCatalogue *self)
 /**
  * shardwise_catalogue_get:
  *
- * Returns: (transfer none): the catalogue of the program; any thread may use it
+ * Returns: (transfer none): the catalog of the program; any thread may use it
  */
 const ShardwiseCatalogue *
 shardwise_catalogue_get (void)
@@ -221,7 +221,7 @@ append_entry (GListStore *store, const char *id, const char *name, char *subtitl
 
 /**
  * shardwise_catalogue_describe_model:
- * @spec: of a model, of the catalogue or not
+ * @spec: of a model, of the catalog or not
  * @parameters: that it has
  *
  * Returns: (transfer full): its size: "8.03 B parameters, 32 layers"
@@ -242,7 +242,7 @@ shardwise_catalogue_describe_model (const SwModelSpec *spec, double parameters)
 /**
  * shardwise_catalogue_models:
  *
- * Returns: (transfer full): #ShardwiseCatalogueEntry of every model, in the catalogue's order
+ * Returns: (transfer full): #ShardwiseCatalogueEntry of every model, in the catalog's order
  */
 GListModel *
 shardwise_catalogue_models (const ShardwiseCatalogue *self)
@@ -266,7 +266,7 @@ shardwise_catalogue_models (const ShardwiseCatalogue *self)
 /**
  * shardwise_catalogue_gpus:
  *
- * Returns: (transfer full): #ShardwiseCatalogueEntry of every GPU, in the catalogue's order
+ * Returns: (transfer full): #ShardwiseCatalogueEntry of every GPU, in the catalog's order
  */
 GListModel *
 shardwise_catalogue_gpus (const ShardwiseCatalogue *self)
@@ -290,7 +290,7 @@ shardwise_catalogue_gpus (const ShardwiseCatalogue *self)
  * shardwise_catalogue_networks:
  *
  * Returns: (transfer full): #ShardwiseCatalogueEntry of every network between nodes, in the
- *   catalogue's order
+ *   catalog's order
  */
 GListModel *
 shardwise_catalogue_networks (const ShardwiseCatalogue *self)
@@ -339,7 +339,7 @@ shardwise_catalogue_find_model (const ShardwiseCatalogue *self, const char *id)
 
 /**
  * shardwise_catalogue_complete_routing:
- * @self: the catalogue
+ * @self: the catalog
  * @model: (inout): an architecture given by its dimensions
  *
  * Takes the groups among which a router chooses, which no dimension tells, from the model of the
@@ -366,7 +366,7 @@ shardwise_catalogue_complete_routing (const ShardwiseCatalogue *self, SwModelSpe
 /**
  * shardwise_catalogue_model_reported_parameters:
  *
- * Returns: the parameter count that the publisher names; 0 where there is none
+ * Returns: the parameter count that the publisher names; 0 if there is none
  */
 double
 shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, const char *id)
@@ -379,7 +379,7 @@ shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, c
 /**
  * shardwise_catalogue_model_computed_parameters:
  *
- * Returns: the catalogue's own count over the dimensions, against which ours is checked; 0 where
+ * Returns: the catalog's own count over the dimensions, against which ours is checked; 0 if
  * there is none
  */
 double
@@ -509,7 +509,7 @@ class_of (const ShardwiseCatalogue *self, const char *gpu_id, JsonObject **out)
 
 /**
  * shardwise_catalogue_node_class:
- * @gpu_id: of a GPU of the catalogue
+ * @gpu_id: of a GPU of the catalog
  * @out: (out): what a node of such GPUs usually has
  */
 void
@@ -712,7 +712,7 @@ shardwise_catalogue_keep (const ShardwiseCatalogue *self, const SwCalibration *m
 
 /**
  * shardwise_catalogue_add_model:
- * @object: receives what the model of the catalogue is
+ * @object: receives what the model of the catalog is
  * @id: its id
  */
 void
@@ -733,7 +733,7 @@ shardwise_catalogue_add_model (JsonObject *object, const char *id)
 
 /**
  * shardwise_catalogue_add_gpu:
- * @object: receives what the GPU of the catalogue has
+ * @object: receives what the GPU of the catalog has
  * @id: its id
  */
 void
@@ -751,7 +751,7 @@ shardwise_catalogue_add_gpu (JsonObject *object, const char *id)
 
 /**
  * shardwise_catalogue_add_network:
- * @object: receives what the network of the catalogue has
+ * @object: receives what the network of the catalog has
  * @id: its id
  */
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures measured on the user's own machine, in place of the catalogue's; and the library of machines
+/* Figures measured on the user's own machine, in place of the catalog's; and the library of machines
  * that were measured. */
 #include "shardwise-machine.h"
 
@@ -241,7 +241,7 @@ link_efficiency (SwCalibration *calibration, const SwCluster *cluster, Shardwise
  * @problem: whose cluster and constants
  * @id: a figure
  *
- * Returns: what it is by the constants; 0 where the GPU has no such thing
+ * Returns: what it is by the constants; 0 if the GPU has no such thing
  */
 double
 shardwise_machine_expected (const SwProblem *problem, ShardwiseFigureId id)
@@ -278,7 +278,7 @@ belief_of (const SwProblem *base, ShardwiseFigureId id)
                                                                       : figures[id].belief;
 }
 
-/* How far the catalogue's constant may be from this machine's, and how far what a probe says of it
+/* How far the catalog's constant may be from this machine's, and how far what a probe says of it
  * is from what a step sees, as standard deviations of the logarithm. */
 static void
 beliefs (const SwProblem *base, ShardwiseFigureId id, double *before, double *gap)
@@ -305,7 +305,7 @@ beliefs (const SwProblem *base, ShardwiseFigureId id, double *before, double *ga
 
 /* What share of the way the constant goes to what was measured, whose logarithm over it is @off: the
  * mean of two normal distributions, weighted by their precision. One that is slower than chance and
- * the catalogue's uncertainty explain is a machine that is not as it should be: then it is believed
+ * the catalog's uncertainty explain is a machine that is not as it should be: then it is believed
  * (the prior's variance is what the measurement says it is). One that is faster than a kind whose
  * steps were measured is measured otherwise than a step sees it, and remains what its kind is. */
 static double
@@ -345,11 +345,11 @@ nearest_kernel (const SwProblem *base, double value, double expected)
 /**
  * shardwise_machine_row:
  * @self: a machine
- * @base: its cluster, with the catalogue's constants
+ * @base: its cluster, with the catalog's constants
  * @id: a figure
- * @out: (out): it beside the catalogue's
+ * @out: (out): it beside the catalog's
  *
- * Returns: whether it was measured, and the catalogue has the like
+ * Returns: whether it was measured, and the catalog has the like
  */
 gboolean
 shardwise_machine_row (const ShardwiseMachine *self, const SwProblem *base, ShardwiseFigureId id,
@@ -422,8 +422,8 @@ apply_interval (const ShardwiseMachine *self, const SwProblem *base, SwCalibrati
 /**
  * shardwise_machine_apply:
  * @self: a machine
- * @base: its cluster, with the catalogue's constants
- * @out: (out): those constants, with what was measured in place of the catalogue's
+ * @base: its cluster, with the catalog's constants
+ * @out: (out): those constants, with what was measured in place of the catalog's
  */
 void
 shardwise_machine_apply (const ShardwiseMachine *self, const SwProblem *base, SwCalibration *out)
@@ -473,7 +473,7 @@ applies (const SwProblem *base, ShardwiseFigureId id)
 /**
  * shardwise_machine_add_notes:
  * @self: a machine
- * @base: its cluster, with the catalogue's constants
+ * @base: its cluster, with the catalog's constants
  * @notes: of an answer
  *
  * Names what is measured and what is not.

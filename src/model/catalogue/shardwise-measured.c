@@ -513,7 +513,7 @@ read_software (const Row *row, SwTraining *training)
 }
 
 /* Year of the software: "2025-02" as a fraction, or that of a release which notes name, or of what the
- * run did, where it is later; 0 where no date is stated. */
+ * run did, where it is later; 0 if no date is stated. */
 static double
 read_year (Row *row)
 {

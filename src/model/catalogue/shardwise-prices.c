@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The user's own prices of GPU-hours, which go before those of the catalogue wherever a price is used.
- * In USD, as the catalogue's are. */
+/* The user's own prices of GPU-hours, which go before those of the catalog wherever a price is used.
+ * In USD, as the catalog's are. */
 #include "shardwise-prices.h"
 
 #include <glib/gi18n.h>
@@ -99,7 +99,7 @@ shardwise_prices_open (GFile *where, GError **error)
 
 /**
  * shardwise_prices_get:
- * @gpu: an id of the catalogue
+ * @gpu: an id of the catalog
  * @date: (out) (optional): when it was set, as cost.price_date has it
  *
  * Returns: the user's price of an hour; USD; 0: none
@@ -147,8 +147,8 @@ to_text (void)
 
 /**
  * shardwise_prices_set:
- * @gpu: an id of the catalogue
- * @price: of an hour; USD; 0: that of the catalogue again
+ * @gpu: an id of the catalog
+ * @price: of an hour; USD; 0: that of the catalog again
  * @date: when it was asked for: "2026-11"
  *
  * Returns: whether it is kept; it holds in either case
@@ -188,7 +188,7 @@ shardwise_prices_set (const char *gpu, double price, const char *date, GError **
 
 /**
  * shardwise_prices_apply:
- * @gpu: (inout): a record of the catalogue; takes the user's price, where there is one
+ * @gpu: (inout): a record of the catalog; takes the user's price, where there is one
  */
 void
 shardwise_prices_apply (SwGpu *gpu)

@@ -13,7 +13,7 @@
 
 /* What is believed before any run is seen, as standard deviations of the logarithm: the model's own
  * errors on measured runs for kernels and memory (help, "accuracy"); networks differ more, by their
- * topology and their neighbours. One run moves a factor by less than it asks for, many do. */
+ * topology and their neighbors. One run moves a factor by less than it asks for, many do. */
 static const double believed[] = { 0.10, 0.20, 0.05 };
 
 /* How well one run is measured, and what of it no factor explains: as much as is believed of the
@@ -426,7 +426,7 @@ shardwise_journal_fit_async (ShardwiseJournal *journal, ShardwiseScenario *scena
 /**
  * shardwise_journal_fit_finish:
  *
- * Returns: (transfer full): the fit, or %NULL with @error where it was cancelled
+ * Returns: (transfer full): the fit, or %NULL with @error if it was cancelled
  */
 ShardwiseJournalFit *
 shardwise_journal_fit_finish (ShardwiseJournal *journal, GAsyncResult *result, GError **error)

@@ -150,7 +150,7 @@ make_tables (ShardwiseJournalDatabase *self, GError **error)
  * shardwise_journal_database_open:
  * @file: (type filename): path of the database; made with its folder where there is none
  *
- * Returns: (transfer full): the database, or %NULL with @error where the file is none, cannot be
+ * Returns: (transfer full): the database, or %NULL with @error if the file is none, cannot be
  * written or is of a newer version; it is left as it is then
  */
 ShardwiseJournalDatabase *
@@ -599,7 +599,7 @@ shardwise_journal_read_async (ShardwiseJournal *self, gboolean make, GAsyncReady
 
 /**
  * shardwise_journal_save_async:
- * @run: its id is 0 where it is stored for the first time
+ * @run: its id is 0 if it is stored for the first time
  * @callback: (nullable)
  *
  * Stores a run in the place of the one with its id.

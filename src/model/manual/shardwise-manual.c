@@ -45,7 +45,7 @@ shardwise_manual_node_is (const ShardwiseManualNode *self, const char *name)
  * shardwise_manual_node_get:
  * @attribute: its name
  *
- * Returns: (transfer none) (nullable): the value; %NULL where it is not set
+ * Returns: (transfer none) (nullable): the value; %NULL if it is not set
  */
 const char *
 shardwise_manual_node_get (const ShardwiseManualNode *self, const char *attribute)

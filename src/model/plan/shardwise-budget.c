@@ -73,7 +73,7 @@ sizes_for (ShardwiseScenario *scenario, double amount, GError **error)
  * @error: why there is nothing
  *
  * Returns: (transfer full) (element-type ShardwiseBudgetOffer): the clusters, doublings and the
- * scenario's own, that the money pays for a day to a year, ascending; none where no price is known
+ * scenario's own, that the money pays for a day to a year, ascending; none if no price is known
  */
 GPtrArray *
 shardwise_budget_search (ShardwiseScenario *scenario, double amount,

@@ -269,14 +269,14 @@ capacity_new (gboolean of_gpus)
 /**
  * shardwise_capacity_of_machine:
  * @scenario: the machine, and what of the training is stated; its model and strategy are replaced
- * @models: (nullable) (array zero-terminated=1): ids of the catalogue; %NULL: those that people
+ * @models: (nullable) (array zero-terminated=1): ids of the catalog; %NULL: those that people
  *   fine-tune, of every size
  * @progress: (nullable): called after each cell
  * @cancellable: (nullable): stops it
  *
  * What can be trained on this?
  *
- * Returns: (transfer full): a row of each model, in their order; %NULL with @error where the scenario is
+ * Returns: (transfer full): a row of each model, in their order; %NULL with @error if the scenario is
  *   wrong, a model is not known, or the work was cancelled
  */
 ShardwiseCapacity *
@@ -304,11 +304,11 @@ shardwise_capacity_of_machine (ShardwiseScenario *scenario, const char *const *m
  * @progress: (nullable): called after each cell
  * @cancellable: (nullable): stops it
  *
- * What does this model need? Of each GPU of the catalogue the least number on which what is proven
+ * What does this model need? Of each GPU of the catalog the least number on which what is proven
  * surely fits: by the upper end of memory's interval and without the host's memory.
  *
- * Returns: (transfer full): a row of each GPU, in the order of the catalogue, see
- *   shardwise_capacity_by_price(); %NULL with @error where the scenario is wrong or the work was cancelled
+ * Returns: (transfer full): a row of each GPU, in the order of the catalog, see
+ *   shardwise_capacity_by_price(); %NULL with @error if the scenario is wrong or the work was cancelled
  */
 ShardwiseCapacity *
 shardwise_capacity_for_model (ShardwiseScenario *scenario,

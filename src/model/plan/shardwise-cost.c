@@ -21,7 +21,7 @@
  * shardwise_cost_source:
  * @id: a key of "cost"
  *
- * Returns: (transfer none) (nullable): where its default comes from; %NULL where it has none
+ * Returns: (transfer none) (nullable): where its default comes from; %NULL if it has none
  */
 const char *
 shardwise_cost_source (ShardwiseKeyId id)
@@ -86,7 +86,7 @@ shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *proble
   g_return_if_fail (SHARDWISE_IS_SCENARIO (scenario) && problem != NULL && out != NULL);
 
   memset (out, 0, sizeof *out);
-  /* The scenario's price and its date, or the lowest of the catalogue, which is in USD. */
+  /* The scenario's price and its date, or the lowest of the catalog, which is in USD. */
   currency = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_COST_CURRENCY);
   is_usd = currency == NULL || g_str_equal (currency, "USD");
 
@@ -135,7 +135,7 @@ shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *proble
  * @id: %SHARDWISE_KEY_COST_PRICE or its date
  *
  * Returns: (transfer full) (nullable): what is computed with where the document states neither: the
- * catalogue's price of a GPU-hour, or its date
+ * catalog's price of a GPU-hour, or its date
  */
 char *
 shardwise_cost_usual_price (ShardwiseScenario *scenario, ShardwiseKeyId id)
@@ -207,7 +207,7 @@ shardwise_cost_least_hour (const ShardwiseCostInputs *inputs)
  *
  * Nothing that is not known is guessed: a bill without its price has no items, and a job without
  * tokens, or one that does not advance, no days. Where both a price and a purchase are stated the
- * price is the answer; without a price the purchase goes before the catalogue's price.
+ * price is the answer; without a price the purchase goes before the catalog's price.
  */
 void
 shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,
@@ -274,7 +274,7 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
  * shardwise_cost_bill:
  * @cost: what a job costs
  *
- * Returns: (transfer none) (nullable): the bill that is the answer; %NULL where there is none
+ * Returns: (transfer none) (nullable): the bill that is the answer; %NULL if there is none
  */
 const ShardwiseBill *
 shardwise_cost_bill (const ShardwiseCost *cost)
@@ -306,7 +306,7 @@ shardwise_cost_spread (double amount, const SwEstimate *estimate, double *low, d
  * shardwise_cost_total:
  * @inputs: prices
  * @cost: computed of them
- * @is_stated: (out): whether the scenario states its price; else it is that of the catalogue
+ * @is_stated: (out): whether the scenario states its price; else it is that of the catalog
  *
  * Returns: the total of the bill that is the answer; 0: no price is known
  */
@@ -374,7 +374,7 @@ fill_spot (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, Shardwi
  * @cost: computed of them
  * @out: (out): other ways to rent
  *
- * Returns: their count; 0 where no price or no time of the job is known
+ * Returns: their count; 0 if no price or no time of the job is known
  */
 guint
 shardwise_cost_rent_offers (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
@@ -408,7 +408,7 @@ shardwise_rent_offer_title (const ShardwiseRentOffer *offer)
 
 /* What a cost says in words. */
 
-/* A stated price beyond the catalogue's by this factor is pointed out. */
+/* A stated price beyond the catalog's by this factor is pointed out. */
 #define ODD_FACTOR 10.0
 
 /**
@@ -600,7 +600,7 @@ shardwise_cost_not_included (const ShardwiseCost *cost)
  * @inputs: prices
  * @cost: computed of them
  *
- * Returns: (transfer full) (nullable): from when on owning costs less than renting; %NULL where one
+ * Returns: (transfer full) (nullable): from when on owning costs less than renting; %NULL if one
  * of the two is not stated
  */
 char *
@@ -630,7 +630,7 @@ shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const Shardwi
  * shardwise_cost_goodput_text:
  * @cost: what a job costs
  *
- * Returns: (transfer full) (nullable): where the time goes that does not train; %NULL where the job
+ * Returns: (transfer full) (nullable): where the time goes that does not train; %NULL if the job
  * does not advance
  */
 char *
@@ -660,7 +660,7 @@ shardwise_cost_goodput_text (const ShardwiseCost *cost)
  * @cost: computed of them
  * @gpus: of the cluster
  *
- * Returns: (transfer full) (nullable): days, GPU-hours and money in one sentence; %NULL where there
+ * Returns: (transfer full) (nullable): days, GPU-hours and money in one sentence; %NULL if there
  * are no days
  */
 char *
@@ -758,7 +758,7 @@ shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
  * @id: a key of "cost"
  * @detail: (out) (transfer full): that the scenario states it, or the source of the default
  *
- * Returns: (transfer full) (nullable): the value that is counted with, with its unit; %NULL where
+ * Returns: (transfer full) (nullable): the value that is counted with, with its unit; %NULL if
  * there is none
  */
 char *

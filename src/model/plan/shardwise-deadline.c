@@ -360,7 +360,7 @@ refine (Search *self, guint node, GError **error)
  * gaps are divided into quarters.
  *
  * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best
- * strategy, ascending; %NULL with @error where the scenario is wrong or the work was cancelled
+ * strategy, ascending; %NULL with @error if the scenario is wrong or the work was cancelled
  */
 GPtrArray *
 shardwise_deadline_search (ShardwiseScenario *scenario, const GDate *start,

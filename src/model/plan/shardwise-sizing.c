@@ -293,7 +293,7 @@ prepare (Sizing *self, ShardwiseScenario *scenario, guint most, GError **error)
  * @cancellable: (nullable): stops it
  *
  * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best
- *   strategy, in the order of @gpus; %NULL with @error where the scenario is wrong or the work was
+ *   strategy, in the order of @gpus; %NULL with @error if the scenario is wrong or the work was
  *   cancelled
  */
 GPtrArray *
@@ -373,13 +373,13 @@ G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_atlas_nodes) == SHARDWISE_ATLAS_NODES);
 
 /**
  * shardwise_atlas_benchmark:
- * @gpu: (nullable): an id of the catalogue; %NULL: H100
+ * @gpu: (nullable): an id of the catalog; %NULL: H100
  *
  * The question of the published benchmark of 1 to 64 nodes (Tazi et al. 2025, "The Ultra-Scale
  * Playbook", best configurations by model size and number of nodes): sequences of 4,096 tokens, 1 M
  * tokens a step, nothing offloaded.
  *
- * Returns: (transfer full): a scenario; %NULL with @error where there is no such GPU
+ * Returns: (transfer full): a scenario; %NULL with @error if there is no such GPU
  */
 ShardwiseScenario *
 shardwise_atlas_benchmark (const char *gpu, GError **error)
@@ -426,7 +426,7 @@ shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlas
  * @cancellable: (nullable): stops it
  *
  * Returns: (transfer full) (element-type ShardwiseAtlasCell): a Llama-like model of each size on
- *   each number of nodes with its best strategy, size by size; %NULL with @error where the scenario
+ *   each number of nodes with its best strategy, size by size; %NULL with @error if the scenario
  *   is wrong or the work was cancelled
  */
 GPtrArray *
@@ -538,7 +538,7 @@ shardwise_sizing_reference (GPtrArray *points)
  * @points: (element-type ShardwiseSizingPoint): sizes in any order
  *
  * Returns: (transfer full) (nullable): what a GPU does on the fewest that hold the job, translated;
- *   %NULL where that is the size that scaling is counted against, or nothing fits
+ *   %NULL if that is the size that scaling is counted against, or nothing fits
  */
 char *
 shardwise_sizing_least_text (GPtrArray *points)
@@ -653,7 +653,7 @@ changed_reason (Term term, const SwStrategy *before, const SwStrategy *after)
  * Why a GPU of @point does more than one of @reference: the part of a token's time that shrinks
  * most, and what of the strategy made it shrink.
  *
- * Returns: (transfer full) (nullable): a sentence, translated; %NULL where it does not do more
+ * Returns: (transfer full) (nullable): a sentence, translated; %NULL if it does not do more
  */
 char *
 shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,

@@ -198,7 +198,7 @@ shardwise_condition_check (const ShardwiseCondition *self, const SwProblem *prob
   return least == 0;
 }
 
-/* (transfer full) (nullable): NULL where the range is open. */
+/* (transfer full) (nullable): NULL if the range is open. */
 static char *
 describe_bound (const ShardwiseTerm *term, double value, gboolean is_figure)
 {

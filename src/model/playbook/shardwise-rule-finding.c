@@ -236,7 +236,7 @@ compare_frameworks (ShardwiseRuleFinding *self, const SwProblem *problem,
  * @estimate: of the strategy that it is of
  *
  * Works out what the model says of following a rule that is violated, the rest of the strategy
- * re-optimised around it: a search, so not on the thread of the window.
+ * re-optimized around it: a search, so not on the thread of the window.
  */
 void
 shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *problem,
@@ -346,7 +346,7 @@ make_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 /**
  * shardwise_rule_findings_make_async:
  * @rules: (element-type ShardwiseHeuristic): copied
- * @advice: the answer whose question they are held against
+ * @advice: the answer whose question they are compared with
  * @estimate: of the strategy that is looked at
  * @cancellable: (nullable): ends it early
  * @callback: called when all were compared

@@ -157,7 +157,7 @@ shardwise_other_cluster_forget_gpu (GVariantDict *changes, ShardwiseScenario *sc
 /**
  * shardwise_other_cluster_add_gpu:
  * @changes: for shardwise_scenario_apply()
- * @gpu: an id of the catalogue
+ * @gpu: an id of the catalog
  *
  * Adds what puts a job on another GPU, in nodes and with the links that are usual for it.
  */
@@ -173,7 +173,7 @@ shardwise_other_cluster_add_gpu (GVariantDict *changes, const char *gpu)
 /**
  * shardwise_other_cluster_add_network:
  * @changes: for shardwise_scenario_apply()
- * @network: a network of the catalogue, or a word as cluster.inter_node accepts it
+ * @network: a network of the catalog, or a word as cluster.inter_node accepts it
  *
  * Adds what puts a job on another network.
  */
@@ -203,9 +203,9 @@ other_cluster (ShardwiseScenario *scenario, void (*add) (GVariantDict *changes, 
 /**
  * shardwise_other_cluster_of_gpu:
  * @scenario: a question
- * @gpu: an id of the catalogue
+ * @gpu: an id of the catalog
  *
- * Returns: (transfer full): a copy after shardwise_other_cluster_add_gpu(); %NULL with @error where
+ * Returns: (transfer full): a copy after shardwise_other_cluster_add_gpu(); %NULL with @error if
  *   there is no such GPU
  */
 ShardwiseScenario *
@@ -219,9 +219,9 @@ shardwise_other_cluster_of_gpu (ShardwiseScenario *scenario, const char *gpu, GE
 /**
  * shardwise_other_cluster_of_network:
  * @scenario: a question
- * @network: a network of the catalogue, or a word as cluster.inter_node accepts it
+ * @network: a network of the catalog, or a word as cluster.inter_node accepts it
  *
- * Returns: (transfer full): the same job over another network; %NULL with @error where there is
+ * Returns: (transfer full): the same job over another network; %NULL with @error if there is
  *   no such network
  */
 ShardwiseScenario *

@@ -216,7 +216,7 @@ path_of (ShardwiseDraft *self, const char *suffix)
   return g_build_filename (self->folder, name, NULL);
 }
 
-/* The kernel lets go of the lock when the program ends, however it ends. Returns FALSE where a
+/* The kernel lets go of the lock when the program ends, however it ends. Returns FALSE if a
  * program that runs has it. */
 static gboolean
 take_lock (ShardwiseDraft *self)

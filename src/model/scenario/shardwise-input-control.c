@@ -20,7 +20,7 @@
 #define DIGITS 4           /* significant ones of a default */
 #define DIGITS_OF_STEPS 12 /* behind the one that a step changes: 0.3, not 0.30000000000000004 */
 
-/* Plain words for links; a file may name any link of the catalogue. */
+/* Plain words for links; a file may name any link of the catalog. */
 static const char *const intra_words[] = { "nvlink", "pcie", NULL };
 static const char *const inter_words[] = { "infiniband",   "roce", "ethernet-10", "ethernet-25",
                                            "ethernet-100", "efa",  NULL };
@@ -309,7 +309,7 @@ name_of_layers (const char *value)
   return shardwise_text_capitalise (text);
 }
 
-/* What a value is called that the key has no word for: a link of the catalogue, or an object over an
+/* What a value is called that the key has no word for: a link of the catalog, or an object over an
  * entry of it; else the value itself. A plain word of a link is called as what it means in
  * @scenario: which Ethernet. scenario: (nullable): it has that value. */
 static char *
@@ -360,7 +360,7 @@ add_words (GListStore *store, const ShardwiseKey *key, const char *const *words)
       }
 }
 
-/* Appends an option for each entry of the catalogue (transfer full), with `prefix` before its
+/* Appends an option for each entry of the catalog (transfer full), with `prefix` before its
  * id. */
 void
 shardwise_control_list_add_catalogue (GListStore *store, const char *prefix, GListModel *entries)
@@ -593,7 +593,7 @@ says_unit (const char *title, const char *unit)
   return FALSE;
 }
 
-/* The unit as the user reads it; "" where the title says it already. */
+/* The unit as the user reads it; "" if the title says it already. */
 const char *
 shardwise_control_unit (const ShardwiseKey *key)
 {
@@ -606,7 +606,7 @@ shardwise_control_unit (const ShardwiseKey *key)
   return says_unit (title, unit) ? "" : _ (key->unit);
 }
 
-/* Position of what the scenario says, or of its default; of "" where the key is absent and may be.
+/* Position of what the scenario says, or of its default; of "" if the key is absent and may be.
  */
 guint
 shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,

@@ -594,7 +594,7 @@ shardwise_key_path (ShardwiseKeyId id)
  * shardwise_key_find:
  * @path: "training.sequence_length"
  *
- * Returns: (transfer none) (nullable): the key, or %NULL where there is none of that path
+ * Returns: (transfer none) (nullable): the key, or %NULL if there is none of that path
  */
 const ShardwiseKey *
 shardwise_key_find (const char *path)

@@ -266,7 +266,7 @@ gpu_from_object (const char *text, SwGpu *out, ShardwiseMachine *machine, GError
   return TRUE;
 }
 
-/* The GPU of a scenario: a record of the catalogue, an object over one, or what has that memory. */
+/* The GPU of a scenario: a record of the catalog, an object over one, or what has that memory. */
 static gboolean
 resolve_gpu (ShardwiseScenario *self, SwGpu *out, ShardwiseMachine *machine, GError **error)
 {
@@ -1036,7 +1036,7 @@ drop_stated_links (ShardwiseScenario *self, ShardwiseMachine *machine)
         machine->figure[links[i].figure].value = 0;
 }
 
-/* The constants: the catalogue's, with what was measured of the machine in their place, and on what
+/* The constants: the catalog's, with what was measured of the machine in their place, and on what
  * is left the factors of the user's runs. */
 static void
 resolve_constants (ShardwiseScenario *self, ShardwiseMachine *machine, SwProblem *out,
@@ -1128,7 +1128,7 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
 /**
  * shardwise_scenario_get_machine:
  * @machine: (out): what was measured of the scenario's cluster
- * @base: (out): the question by the catalogue's constants alone
+ * @base: (out): the question by the catalog's constants alone
  *
  * Returns: whether anything was measured, and the scenario is complete
  */
@@ -1233,7 +1233,7 @@ default_of_cluster (const SwCluster *cluster, ShardwiseKeyId id)
  * @problem: the resolved scenario
  * @id: a key that is not set
  *
- * Returns: (transfer floating) (nullable): the value that @id has now; %NULL where it has none
+ * Returns: (transfer floating) (nullable): the value that @id has now; %NULL if it has none
  * (it is searched, or optional)
  */
 GVariant *

@@ -296,7 +296,7 @@ shardwise_scenario_peek (ShardwiseScenario *self, ShardwiseKeyId id)
   return shardwise_values_get (self->values, id);
 }
 
-/* (transfer full) (nullable): what @self asks; NULL where that does not hold together. */
+/* (transfer full) (nullable): what @self asks; NULL if that does not hold together. */
 static SwProblem *
 problem_of (ShardwiseScenario *self)
 {
@@ -349,7 +349,7 @@ shardwise_scenario_get_resolves (ShardwiseScenario *self)
  * shardwise_scenario_get:
  *
  * Returns: (transfer full) (nullable): the value that was set; else the default that applies now;
- * %NULL where there is none
+ * %NULL if there is none
  */
 GVariant *
 shardwise_scenario_get (ShardwiseScenario *self, ShardwiseKeyId id)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answer in words: the verdict, the three steps of the playbook for this very input (fit in
- * memory, hit the batch size, optimise throughput), and the recommendations: the published texts for
+ * memory, hit the batch size, optimize throughput), and the recommendations: the published texts for
  * the quick score; for the analytical model each with its own figure and the effect of following
  * it. Then what would fit where nothing does. */
 #include "shardwise-text-advice.h"
@@ -194,7 +194,7 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unp
  * @n_least: how many; 0: none, or not asked for
  * @days: to train the tokens; 0: not known
  * @cost: of that; 0: not known
- * @cost_is_stated: the scenario states its price; else it is the catalogue's, and that is said
+ * @cost_is_stated: the scenario states its price; else it is the catalog's, and that is said
  * @currency: (nullable): of @cost
  *
  * Returns: (transfer full): the answer in one or two sentences
@@ -270,7 +270,7 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
  * @choices: what each framework in question gives, that of the answer first
  * @n: how many
  *
- * Returns: (transfer full) (nullable): the framework to use and why, in a sentence; %NULL where the
+ * Returns: (transfer full) (nullable): the framework to use and why, in a sentence; %NULL if the
  *   question names it
  */
 char *

@@ -56,7 +56,7 @@ phases_text (const SwEstimate *estimate)
  * @problem: the question
  * @estimate: of one strategy
  *
- * Returns: (transfer full) (nullable): how answers are generated, and what is assumed; %NULL where
+ * Returns: (transfer full) (nullable): how answers are generated, and what is assumed; %NULL if
  * none are
  */
 char *
@@ -144,7 +144,7 @@ shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate)
  * @untried: a set of #SwUntried
  *
  * Returns: (transfer full) (nullable): what of a strategy no recipe has, as a list of phrases; %NULL
- * where there is nothing
+ * if there is nothing
  */
 char *
 shardwise_text_untried (guint untried)
@@ -185,7 +185,7 @@ shardwise_text_untried (guint untried)
  * @estimate: of one strategy
  *
  * Returns: (transfer full) (nullable): that its memory may not suffice, or hardly does and what that
- * may cost; %NULL where it fits by the upper end of its interval and room is left, or does not fit
+ * may cost; %NULL if it fits by the upper end of its interval and room is left, or does not fit
  * at all
  */
 char *

@@ -440,7 +440,7 @@ take (GString *text)
  * @playbook: the tree's answer
  * @dimension: a dimension of its strategy
  *
- * Returns: (transfer full) (nullable): why the tree takes that value; %NULL where it has nothing to
+ * Returns: (transfer full) (nullable): why the tree takes that value; %NULL if it has nothing to
  * say
  */
 char *
@@ -531,7 +531,7 @@ say_split (GString *text, const SwQuickScoreResult *result, const SwStrategy *st
  * @strategy: how its best can run
  * @dimension: a dimension
  *
- * Returns: (transfer full) (nullable): why the score takes that value; %NULL where it has nothing to
+ * Returns: (transfer full) (nullable): why the score takes that value; %NULL if it has nothing to
  * say
  */
 char *
@@ -620,7 +620,7 @@ shardwise_text_count_misfit (const SwProblem *problem, double need_gb, double li
       need, limit, have);
 }
 
-/* The method's own count and that of the analytical model, where not both fit; NULL where both do. */
+/* The method's own count and that of the analytical model, where not both fit; NULL if both do. */
 static char *
 verdict (const SwProblem *problem, const char *count, gboolean fits, double bytes, double limit,
          const SwEstimate *estimate)
@@ -675,7 +675,7 @@ verdict (const SwProblem *problem, const char *count, gboolean fits, double byte
  * @problem: the question
  * @playbook: the tree's answer
  *
- * Returns: (transfer full) (nullable): that it is none, and by whose count; %NULL where it fits
+ * Returns: (transfer full) (nullable): that it is none, and by whose count; %NULL if it fits
  */
 char *
 shardwise_text_playbook_verdict (const SwProblem *problem, const SwPlaybook *playbook)
@@ -690,7 +690,7 @@ shardwise_text_playbook_verdict (const SwProblem *problem, const SwPlaybook *pla
  * @result: of the score
  * @estimate: of its best
  *
- * Returns: (transfer full) (nullable): that it is no answer, and by whose count; %NULL where it fits
+ * Returns: (transfer full) (nullable): that it is no answer, and by whose count; %NULL if it fits
  */
 char *
 shardwise_text_quick_verdict (const SwProblem *problem, const SwQuickScoreResult *result,

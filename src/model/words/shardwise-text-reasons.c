@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Why a dimension has its value: what of a step grows under another one, and what a pinned one
  * costs. Every clause is read off an estimate: of the chosen strategy, or of the best one with a
- * neighbouring value. */
+ * neighboring value. */
 #include "shardwise-text-reasons.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 /* Below this share two strategies are as fast as each other for a reader. */
 #define AS_FAST 0.0005
 
-/* Within this share the search ranks the simpler first; beyond it a faster neighbour has been
+/* Within this share the search ranks the simpler first; beyond it a faster neighbor has been
  * passed over by a rule of thumb or by the user. */
 #define RANK_BAND 0.0301 /* of the search, SW_RANK_BAND, and what rounding adds */
 
@@ -218,8 +218,8 @@ shardwise_text_growth (const SwProblem *problem, const SwEstimate *before, const
  * @reason: of sw_explain()
  * @step: -1 for the side of the lower values, 1 for the other
  *
- * Returns: the index of the neighbour that says most of that side: the nearest that could be
- * chosen or lacks memory alone, else the nearest; -1 where there is none
+ * Returns: the index of the neighbor that says most of that side: the nearest that could be
+ * chosen or lacks memory alone, else the nearest; -1 if there is none
  */
 int
 shardwise_text_beside (const SwReason *reason, int step)
@@ -250,7 +250,7 @@ was_evaluated (const SwNeighbour *neighbour)
   return neighbour->estimate.time.step_s > 0.0;
 }
 
-/* What is different with a neighbour beside the strategy, where the reason does not tell it: "a batch
+/* What is different with a neighbor beside the strategy, where the reason does not tell it: "a batch
  * of 255 sequences, 4 idle GPUs"; NULL: nothing. */
 static char *
 circumstances (const SwEstimate *chosen, const SwNeighbour *neighbour)
@@ -454,7 +454,7 @@ crosses_nodes (const SwProblem *problem, guint tp)
   return sw_cluster_tp_together (&problem->cluster, tp) < tp;
 }
 
-/* A neighbour may be faster: within the band in which the simpler ranks first, or where the user
+/* A neighbor may be faster: within the band in which the simpler ranks first, or where the user
  * pinned. */
 static char *
 faster_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
@@ -806,7 +806,7 @@ static char *(*const facts[SW_N_DIMENSIONS]) (const SwProblem *problem, const Sw
  * @reason: of sw_explain()
  * @freed: (nullable): where the dimension is fixed, the best strategy without that
  *
- * Returns: (transfer full): one paragraph: what the value does here, and what the neighbouring ones
+ * Returns: (transfer full): one paragraph: what the value does here, and what the neighboring ones
  * would cost
  */
 char *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a strategy cannot run; what a search tried, what it left out and why, and what strategies are held against. */
+/* Why a strategy cannot run; what a search tried, what it left out and why, and what strategies are compared with. */
 #include "shardwise-text-search.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"

@@ -152,7 +152,7 @@ shardwise_text_gpu_of_stage (const SwStrategy *strategy, guint stage)
  * @except: a dimension that is named elsewhere; SW_N_DIMENSIONS: none
  *
  * Returns: (transfer full) (nullable): "PP 8, ZeRO 1", in which @other differs; at most three;
- *   %NULL where it does not
+ *   %NULL if it does not
  */
 char *
 shardwise_text_differences (const SwStrategy *chosen, const SwStrategy *other, SwDimension except)

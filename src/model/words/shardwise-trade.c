@@ -61,7 +61,7 @@ shardwise_trades (const SwEstimate *from, const SwEstimate *to)
  * @to: another one
  *
  * Returns: (transfer full) (nullable): what @to has over @from, as a list of phrases, capitalized;
- *   %NULL where that is nothing
+ *   %NULL if that is nothing
  */
 char *
 shardwise_text_trades (const SwEstimate *from, const SwEstimate *to)

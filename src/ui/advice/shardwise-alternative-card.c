@@ -47,7 +47,7 @@ add_figure (GtkWidget *parent, GtkLabel **figure, GtkLabel **change)
   gtk_box_append (GTK_BOX (parent), box);
 }
 
-/* Shows a signed change in the colour of better or worse. */
+/* Shows a signed change in the color of better or worse. */
 static void
 show_change (GtkLabel *label, const char *text, double change, gboolean more_is_better)
 {

@@ -230,7 +230,7 @@ shardwise_degree_chip_dimensions (const SwStrategy *strategy,
  * shardwise_dimension_color:
  * @dimension: a dimension
  *
- * Returns: the category whose colour it has everywhere
+ * Returns: the category whose color it has everywhere
  */
 ShardwiseColor
 shardwise_dimension_color (SwDimension dimension)

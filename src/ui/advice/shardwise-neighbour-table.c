@@ -227,7 +227,7 @@ build_lines (const ShardwiseRationale *rationale)
 
 /**
  * shardwise_neighbour_table_new:
- * @rationale: one dimension with its neighbours; not kept
+ * @rationale: one dimension with its neighbors; not kept
  *
  * Returns: (transfer floating): the table
  */

@@ -1059,7 +1059,7 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
  * @self: a page
  * @part: "compare": what is compared, which begins with what is recommended; "list": all strategies
  *
- * Returns: %FALSE where there is no such part
+ * Returns: %FALSE if there is no such part
  */
 gboolean
 shardwise_alternatives_page_show (ShardwiseAlternativesPage *self, const char *part)

@@ -228,7 +228,7 @@ label_new (const char *text, const char *css_class)
   return label;
 }
 
-/* How a cell differs from the first one: the sign says it, the colour repeats it. NULL: it does
+/* How a cell differs from the first one: the sign says it, the color repeats it. NULL: it does
  * not. */
 static char *
 difference_text (const ShardwiseComparisonFigure *figure, const ShardwiseComparisonCell *cell)

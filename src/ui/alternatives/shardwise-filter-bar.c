@@ -117,7 +117,7 @@ update_checks (ShardwiseFacetChip *self, const ShardwiseFacetValue *found, guint
   self->updating = FALSE;
 }
 
-/* "TP" or, where values are chosen, "TP 2, 4": told apart by more than the colour. */
+/* "TP" or, where values are chosen, "TP 2, 4": told apart by more than the color. */
 static char *
 label_text (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
 {

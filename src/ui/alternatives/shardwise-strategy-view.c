@@ -432,7 +432,7 @@ asked_column (GtkSorter *sorter, gboolean *descending)
 /**
  * shardwise_strategy_columns_get_sort:
  * @view: with the columns of append_columns()
- * @descending: (out): the greatest first
+ * @descending: (out): the largest first
  *
  * Returns: what the headings ask to sort by; the rank where nothing is asked for
  */

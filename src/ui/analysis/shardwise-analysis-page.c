@@ -278,7 +278,7 @@ toggled_cb (ShardwiseGroupButtons *self, GtkToggleButton *button)
  * shardwise_group_buttons_update:
  * @self: a row of buttons
  *
- * Shows what the chart's strategy has and what it is coloured by; to be called after its strategy
+ * Shows what the chart's strategy has and what it is colored by; to be called after its strategy
  * has changed.
  */
 static void
@@ -632,7 +632,7 @@ shardwise_analysis_page_init (ShardwiseAnalysisPage *self)
  * @self: a page
  * @place: the id of a section, or that of the reasons with a dimension: "reasons/3"
  *
- * Returns: %FALSE where there is no such section
+ * Returns: %FALSE if there is no such section
  */
 gboolean
 shardwise_analysis_page_show (ShardwiseAnalysisPage *self, const char *place)

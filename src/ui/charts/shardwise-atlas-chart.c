@@ -203,7 +203,7 @@ draw_axes (ShardwiseAtlasChart *self, const ShardwisePen *pen)
                        bottom + shardwise_draw_axis_height (pen->chart), 0.5, 0);
 }
 
-/* The colours with the MFU at both ends and in the middle. */
+/* The colors with the MFU at both ends and in the middle. */
 static void
 draw_scale (ShardwiseAtlasChart *self, const ShardwisePen *pen)
 {
@@ -234,7 +234,7 @@ draw_scale (ShardwiseAtlasChart *self, const ShardwisePen *pen)
     }
 }
 
-/* Draws the cells, the axes and the scale of colours. */
+/* Draws the cells, the axes and the scale of colors. */
 static void
 draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {

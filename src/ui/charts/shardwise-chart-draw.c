@@ -265,7 +265,7 @@ shardwise_draw_axis_height (ShardwiseChart *chart)
  * @color: a category
  * @pale: a twin that does not count in the sum
  *
- * Fills a rectangle with a category's colour and, in high contrast, its pattern.
+ * Fills a rectangle with a category's color and, in high contrast, its pattern.
  */
 void
 shardwise_draw_box (const ShardwisePen *pen, ShardwiseColor color, gboolean pale, double x,
@@ -296,7 +296,7 @@ shardwise_draw_box (const ShardwisePen *pen, ShardwiseColor color, gboolean pale
 /**
  * shardwise_draw_hatched:
  *
- * Hatches a rectangle in a category's colour over the card: what is idle or held in reserve. As a
+ * Hatches a rectangle in a category's color over the card: what is idle or held in reserve. As a
  * gradient, for to stroke lines in each of many cells takes twice the time.
  */
 void
@@ -319,7 +319,7 @@ shardwise_draw_hatched (const ShardwisePen *pen, ShardwiseColor color, double x,
       if (i != G_N_ELEMENTS (stops) / 2)
         stops[i].color.alpha = 0;
     }
-  /* From the origin, so that neighbours join up. */
+  /* From the origin, so that neighbors join up. */
   gtk_snapshot_append_repeating_linear_gradient (
       pen->snapshot, &GRAPHENE_RECT_INIT (x, y, width, height), &GRAPHENE_POINT_INIT (0, 0),
       &GRAPHENE_POINT_INIT (step, step), stops, G_N_ELEMENTS (stops));
@@ -357,7 +357,7 @@ shardwise_draw_outline (const ShardwisePen *pen, const GdkRGBA *color, const gra
 
 /**
  * shardwise_draw_mark:
- * @cr: where to draw, with the colour of the mark
+ * @cr: where to draw, with the color of the mark
  * @mark: of a series
  * @x: the middle
  * @y: the middle

@@ -98,7 +98,7 @@ shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out)
  * shardwise_chart_get_pen:
  * @self: a chart
  * @snapshot: (nullable): where it draws
- * @out: (out): with the colours that hold now
+ * @out: (out): with the colors that hold now
  */
 void
 shardwise_chart_get_pen (ShardwiseChart *self, GtkSnapshot *snapshot, ShardwisePen *out)
@@ -239,7 +239,7 @@ shardwise_chart_draw_point (ShardwiseChart *self, const ShardwisePen *pen, guint
 
   if (!SHARDWISE_CHART_GET_CLASS (self)->point_area (self, point, &area))
     return;
-  /* Dark and light, so that it is seen on every colour. */
+  /* Dark and light, so that it is seen on every color. */
   graphene_rect_inset (&area, -1, -1);
   shardwise_draw_outline (pen, &pen->text, &area, 1);
   graphene_rect_inset (&area, 1, 1);
@@ -314,7 +314,7 @@ readout_cb (gpointer data)
  * shardwise_chart_redraw:
  * @self: a chart
  *
- * The geometry is to be drawn anew: the view, the colours or the font changed, not the data.
+ * The geometry is to be drawn anew: the view, the colors or the font changed, not the data.
  */
 void
 shardwise_chart_redraw (ShardwiseChart *self)

@@ -102,7 +102,7 @@ shardwise_rank_coordinate (const ShardwiseRank *rank, SwCommunicationGroup group
 }
 
 /* Whether two nodes look the same: stages, tensor groups, idle GPUs, and the coordinates by which
- * they are coloured. Others are not drawn. */
+ * they are colored. Others are not drawn. */
 static gboolean
 nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node_a,
              guint node_b, SwCommunicationGroup group)
@@ -397,7 +397,7 @@ choose_runs (ShardwiseClusterLayout *layout, GArray *runs, guint nodes)
  * @strategy: how the GPUs are grouped
  * @gpus: of the cluster
  * @gpus_per_node: of one node
- * @group: by whose coordinate GPUs are coloured; SW_N_COMMUNICATION_GROUPS: as the picture of the
+ * @group: by whose coordinate GPUs are colored; SW_N_COMMUNICATION_GROUPS: as the picture of the
  * advice does, by stage or replica
  *
  * Chooses what is drawn. Cost: linear in the number of GPUs.
@@ -674,7 +674,7 @@ shardwise_cluster_layout_gpu_at (const ShardwiseClusterLayout *layout, double x,
  * @gpu: number of a GPU
  * @out: (out): its square
  *
- * Returns: %FALSE where the GPU is only summarised
+ * Returns: %FALSE if the GPU is only summarised
  */
 gboolean
 shardwise_cluster_layout_place (const ShardwiseClusterLayout *layout, guint gpu,
@@ -786,8 +786,8 @@ shardwise_cluster_shade_color (const ShardwiseClusterShade *shade, gboolean dark
 /**
  * shardwise_cluster_group_color:
  * @groups: communicators that two GPUs share
- * @dark: the colour scheme
- * @out: (out): colour of the innermost of them
+ * @dark: the color scheme
+ * @out: (out): color of the innermost of them
  */
 void
 shardwise_cluster_group_color (ShardwiseGroups groups, gboolean dark, GdkRGBA *out)

@@ -140,7 +140,7 @@ append_square (const Drawing *self, GtkSnapshot *snapshot, guint gpu, const grap
   append_text (self, snapshot, number, square, TRUE, 0.78, &text);
 }
 
-/* The line under neighbouring squares that share a tensor-parallel group. */
+/* The line under neighboring squares that share a tensor-parallel group. */
 static void
 append_tensor_bars (const Drawing *self, GtkSnapshot *snapshot, const ShardwiseTile *tile,
                     const graphene_rect_t *place)
@@ -345,7 +345,7 @@ append_light (const Drawing *self, GtkSnapshot *snapshot, guint lit)
  * shardwise_cluster_has_legend:
  * @layout: which nodes are drawn
  *
- * Returns: whether any colour below the nodes needs a word: one GPU that holds the model needs none
+ * Returns: whether any color below the nodes needs a word: one GPU that holds the model needs none
  */
 gboolean
 shardwise_cluster_has_legend (const ShardwiseClusterLayout *layout)
@@ -659,7 +659,7 @@ shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwS
  * @gpu: number of a GPU
  * @out: (out): its square, in the widget's coordinates
  *
- * Returns: %FALSE where the GPU is only summarised
+ * Returns: %FALSE if the GPU is only summarised
  */
 gboolean
 shardwise_cluster_picture_get_place (ShardwiseClusterPicture *self, guint gpu, graphene_rect_t *out)

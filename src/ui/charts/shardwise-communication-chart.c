@@ -38,7 +38,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseCommunicationChart, shardwise_communication_chart,
  * shardwise_communication_color:
  * @group: a kind of group
  *
- * Returns: its colour in every chart
+ * Returns: its color in every chart
  */
 ShardwiseColor
 shardwise_communication_color (SwCommunicationGroup group)

@@ -173,7 +173,7 @@ end (ShardwiseMeasuredChart *self)
  * shardwise_measured_chart_set_machine:
  * @self: a chart
  * @machine: (nullable): what was measured; %NULL: nothing is shown
- * @base: of its cluster, with the catalogue's constants
+ * @base: of its cluster, with the catalog's constants
  *
  * Returns: whether there is anything to show
  */

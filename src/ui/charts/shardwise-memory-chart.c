@@ -15,7 +15,7 @@ typedef struct {
   double bytes[N_PARTS], total;
 } Bar;
 
-/* One coloured piece of a bar; of a note the whole row. */
+/* One colored piece of a bar; of a note the whole row. */
 typedef struct {
   guint row, part; /* part: N_PARTS for a note */
   double from, to; /* bytes */

@@ -17,7 +17,7 @@ rgba_of (guint32 hex, GdkRGBA *out)
  * shardwise_palette_get:
  * @color: a category
  * @dark: for a dark background
- * @out: (out): the opaque colour; at least 3:1 against the card of that scheme (WCAG 2.1, 1.4.11)
+ * @out: (out): the opaque color; at least 3:1 against the card of that scheme (WCAG 2.1, 1.4.11)
  */
 void
 shardwise_palette_get (ShardwiseColor color, gboolean dark, GdkRGBA *out)
@@ -30,10 +30,10 @@ shardwise_palette_get (ShardwiseColor color, gboolean dark, GdkRGBA *out)
 /**
  * shardwise_palette_ramp:
  * @share: 0 to 1; what lies outside is cut
- * @out: (out): an opaque colour of a scale from dark blue to light yellow
+ * @out: (out): an opaque color of a scale from dark blue to light yellow
  *
  * For heat maps. Luminance only rises along it and blue against yellow is told apart with every
- * kind of colour blindness, so that more is brighter for everyone.
+ * kind of color blindness, so that more is brighter for everyone.
  */
 void
 shardwise_palette_ramp (double share, GdkRGBA *out)
@@ -68,7 +68,7 @@ shardwise_palette_card (gboolean dark, GdkRGBA *out)
  * shardwise_palette_text:
  * @dark: for a dark background
  * @strength: opacity, 0 to 1
- * @out: (out): the colour of text and lines on a card
+ * @out: (out): the color of text and lines on a card
  */
 void
 shardwise_palette_text (gboolean dark, double strength, GdkRGBA *out)
@@ -77,7 +77,7 @@ shardwise_palette_text (gboolean dark, double strength, GdkRGBA *out)
   out->alpha = (dark ? 1.0 : 0.8) * strength;
 }
 
-/* Relative luminance of an opaque colour: WCAG 2.1, definition "relative luminance". */
+/* Relative luminance of an opaque color: WCAG 2.1, definition "relative luminance". */
 static double
 luminance (const GdkRGBA *color)
 {
@@ -94,7 +94,7 @@ luminance (const GdkRGBA *color)
 
 /**
  * shardwise_palette_contrast:
- * @a: an opaque colour
+ * @a: an opaque color
  * @b: another one
  *
  * Returns: the contrast ratio, 1 to 21 (WCAG 2.1, definition "contrast ratio")
@@ -109,7 +109,7 @@ shardwise_palette_contrast (const GdkRGBA *a, const GdkRGBA *b)
 
 /**
  * shardwise_palette_text_on:
- * @background: an opaque colour
+ * @background: an opaque color
  * @out: (out): black or white, whichever is easier to read on it
  */
 void
@@ -129,7 +129,7 @@ shardwise_palette_text_on (const GdkRGBA *background, GdkRGBA *out)
  * shardwise_palette_hatch:
  * @cr: where to draw
  * @pattern: which
- * @line: the colour of its lines
+ * @line: the color of its lines
  * @x: left
  * @y: top
  * @width: in pixels

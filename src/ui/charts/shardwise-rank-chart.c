@@ -184,7 +184,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
     }
 }
 
-/* The group in full colour above a veil. */
+/* The group in full color above a veil. */
 static void
 draw_point (ShardwiseChart *chart, const ShardwisePen *pen, guint point)
 {
@@ -357,7 +357,7 @@ shardwise_rank_chart_has_group (ShardwiseRankChart *self, SwCommunicationGroup g
 /**
  * shardwise_rank_chart_get_group:
  *
- * Returns: the kind of group by which GPUs are coloured
+ * Returns: the kind of group by which GPUs are colored
  */
 SwCommunicationGroup
 shardwise_rank_chart_get_group (ShardwiseRankChart *self)
@@ -369,7 +369,7 @@ shardwise_rank_chart_get_group (ShardwiseRankChart *self)
 /**
  * shardwise_rank_chart_set_group:
  * @self: a chart with a strategy
- * @group: the kind of group by which GPUs are coloured
+ * @group: the kind of group by which GPUs are colored
  */
 void
 shardwise_rank_chart_set_group (ShardwiseRankChart *self, SwCommunicationGroup group)

@@ -281,7 +281,7 @@ draw_name (ShardwiseScatterChart *self, const ShardwisePen *pen)
                        MAX (y - RING_RADIUS - top - line - 1, 0));
 }
 
-/* Filled, with its letter in the colour of the card. */
+/* Filled, with its letter in the color of the card. */
 static void
 draw_pins (ShardwiseScatterChart *self, const ShardwisePen *pen)
 {

@@ -214,7 +214,7 @@ file_toggled_cb (GtkToggleButton *button, ShardwiseExportPage *self)
       file = shown_file (self);
       if (file == NULL)
         return;
-      /* The text of the file in the colours of its language. */
+      /* The text of the file in the colors of its language. */
       buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->preview));
       gtk_source_buffer_set_language (
           GTK_SOURCE_BUFFER (buffer),
@@ -797,7 +797,7 @@ shardwise_export_page_get_state (ShardwiseExportPage *self)
  * Copies the file that is shown to the clipboard, as soon as it is written. From another page a
  * format that would be refused gives way to the one offered there.
  *
- * Returns: %FALSE where there is nothing to copy
+ * Returns: %FALSE if there is nothing to copy
  */
 gboolean
 shardwise_export_page_copy (ShardwiseExportPage *self)

@@ -85,7 +85,7 @@ existing_files (const Request *request)
   return g_string_free (names, FALSE);
 }
 
-/* Returns the names of files that must be asked about first; "" where all were written. */
+/* Returns the names of files that must be asked about first; "" if all were written. */
 static void
 write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {

@@ -154,7 +154,7 @@ shardwise_export_is_shown (const ShardwiseExportResult *self)
  * @self: a result
  *
  * Returns: (transfer full) (nullable): a translated sentence on how the strategy written differs from
- * the one that the page shows, and what that costs by the model; %NULL where it is that one
+ * the one that the page shows, and what that costs by the model; %NULL if it is that one
  */
 char *
 shardwise_export_describe_difference (const ShardwiseExportResult *self)

@@ -146,7 +146,7 @@ update_head (ShardwiseInputs *self)
                           shardwise_scenario_get_modified (self->scenario));
 }
 
-/* Beneath an architecture of one's own, as beneath models of the catalogue: its size. problem:
+/* Beneath an architecture of one's own, as beneath models of the catalog: its size. problem:
  * (nullable) */
 static void
 show_model_size (ShardwiseInputs *self, const SwProblem *problem)
@@ -542,7 +542,7 @@ shardwise_inputs_flush (ShardwiseInputs *self)
  * shardwise_inputs_get_typed:
  *
  * Returns: (transfer full) (nullable): a{ss} of key path to text that was typed and that the
- * scenario does not hold: it is not finished, or refused; %NULL where there is none
+ * scenario does not hold: it is not finished, or refused; %NULL if there is none
  */
 GVariant *
 shardwise_inputs_get_typed (ShardwiseInputs *self)

@@ -175,7 +175,7 @@ shardwise_option_list_new (const char *name, GListModel *options)
 /**
  * shardwise_option_list_get_value:
  *
- * Returns: (transfer none): the value of the option that is chosen; "" where none is
+ * Returns: (transfer none): the value of the option that is chosen; "" if none is
  */
 const char *
 shardwise_option_list_get_value (GtkDropDown *list)

@@ -375,7 +375,7 @@ shardwise_playbook_view_init (ShardwisePlaybookView *self)
 /**
  * shardwise_playbook_view_new:
  * @notes: (nullable): the user's own; %NULL: none can be kept
- * @advisor: whose selected strategy the rules are held against, as it changes
+ * @advisor: whose selected strategy the rules are compared with, as it changes
  *
  * Returns: (transfer floating): the view
  */

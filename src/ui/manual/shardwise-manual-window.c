@@ -93,7 +93,7 @@ static const char *const topics[] = {
  * @focus: (nullable): a widget
  *
  * Returns: (transfer none) (nullable): the page of the manual about it, or a section of one; %NULL
- *   where nothing around it has one
+ *   if nothing around it has one
  */
 const char *
 shardwise_help_topic (GtkWidget *focus)

@@ -406,7 +406,7 @@ group_new (GtkWidget *box, const char *title)
  * @capacity: an answer of GPUs; not kept
  * @tuning: a way to fine-tune
  *
- * Returns: (transfer floating) (nullable): the list; %NULL where the model fits on no GPU of the
+ * Returns: (transfer floating) (nullable): the list; %NULL if the model fits on no GPU of the
  *   catalogue
  */
 GtkWidget *

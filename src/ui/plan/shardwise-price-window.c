@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The price list: what an hour of each GPU of the catalogue costs, with the user's own prices. */
+/* The price list: what an hour of each GPU of the catalog costs, with the user's own prices. */
 #include "shardwise-price-window.h"
 
 #include <glib/gi18n.h>

@@ -179,7 +179,7 @@ shardwise_scale_page_init (ShardwiseScalePage *self)
  * @self: a page
  * @section: its id: scaling, cost, budget, failures, machine, model or atlas
  *
- * Returns: %FALSE where there is no such section
+ * Returns: %FALSE if there is no such section
  */
 gboolean
 shardwise_scale_page_show (ShardwiseScalePage *self, const char *section)

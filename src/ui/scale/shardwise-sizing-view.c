@@ -141,7 +141,7 @@ sizes_now (ShardwiseSizingView *self)
 }
 
 /* Of reinforcement learning, the search of which takes seconds for large clusters, the other sizes
- * come first. Returns: (nullable): these; NULL where they are all of them, or none. */
+ * come first. Returns: (nullable): these; NULL if they are all of them, or none. */
 static GArray *
 soon_sizes (ShardwiseSizingView *self, GArray *sizes)
 {

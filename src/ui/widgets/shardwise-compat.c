@@ -211,7 +211,7 @@ ask_request_free (gpointer data, GClosure *closure)
  * shardwise_compat_ask:
  * @parent: (nullable): the window that asks; the dialog goes with it, without an answer
  * @heading: the question, translated
- * @body: what hangs on it, translated; "" where the question says it all
+ * @body: what hangs on it, translated; "" if the question says it all
  * @responses: the answers; "cancel" is what closing the dialog means, the last one is the default,
  *   but nothing is destroyed by Enter alone: then it is "cancel"
  * @n_responses: how many

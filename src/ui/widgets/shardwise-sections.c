@@ -248,7 +248,7 @@ shardwise_sections_get_section (ShardwiseSections *self)
  * shardwise_sections_set_section:
  * @id: of a section
  *
- * Returns: %FALSE where there is none of that id
+ * Returns: %FALSE if there is none of that id
  */
 gboolean
 shardwise_sections_set_section (ShardwiseSections *self, const char *id)

@@ -91,7 +91,7 @@ toast_dismissed_cb (AdwToast *toast, AdwToastOverlay *overlay)
  * shardwise_toast_overlay_of:
  * @widget: (nullable) (type GtkWidget): that has something to say; %NULL: it was closed meanwhile
  *
- * Returns: (transfer none) (nullable): the toasts of its window; %NULL where it is in none
+ * Returns: (transfer none) (nullable): the toasts of its window; %NULL if it is in none
  */
 AdwToastOverlay *
 shardwise_toast_overlay_of (gpointer widget)

@@ -288,7 +288,7 @@ shardwise_application_startup (GApplication *application)
   gboolean chosen = g_getenv ("GTK_THEME") != NULL;
   g_autoptr (GError) error = NULL;
 
-  /* Own prices go before the catalogue's from the first answer on. */
+  /* Own prices go before the catalog's from the first answer on. */
   if (!shardwise_prices_open (NULL, &error))
     g_printerr ("%s\n", error->message);
 

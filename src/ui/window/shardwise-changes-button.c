@@ -228,7 +228,7 @@ shardwise_changes_button_init (ShardwiseChangesButton *self)
 
 /**
  * shardwise_changes_button_set_scenario:
- * @scenario: (nullable): whose values are held against their defaults
+ * @scenario: (nullable): whose values are compared with their defaults
  */
 void
 shardwise_changes_button_set_scenario (ShardwiseChangesButton *self, ShardwiseScenario *scenario)

@@ -219,7 +219,7 @@ shardwise_document_set_scenario (ShardwiseDocument *self, ShardwiseScenario *sce
 /**
  * shardwise_document_get_scenario:
  *
- * Returns: (transfer none) (nullable): %NULL where there is none yet
+ * Returns: (transfer none) (nullable): %NULL if there is none yet
  */
 ShardwiseScenario *
 shardwise_document_get_scenario (ShardwiseDocument *self)
@@ -345,7 +345,7 @@ shardwise_document_suggest_name (ShardwiseDocument *self, const char *unnamed,
 /**
  * shardwise_document_get_file:
  *
- * Returns: (transfer none) (nullable): %NULL where it was never saved
+ * Returns: (transfer none) (nullable): %NULL if it was never saved
  */
 GFile *
 shardwise_document_get_file (ShardwiseDocument *self)
@@ -609,7 +609,7 @@ write_to (ShardwiseDocument *self, GFile *file, gboolean look, gboolean closes)
  *
  * Saves to the file of the document; what others wrote meanwhile is not written over unasked.
  *
- * Returns: %FALSE where it has no file
+ * Returns: %FALSE if it has no file
  */
 gboolean
 shardwise_document_save (ShardwiseDocument *self, gboolean closes)
@@ -664,7 +664,7 @@ shardwise_document_get_saving (ShardwiseDocument *self, gboolean *closes)
  *
  * Where what is being saved is all that there is to lose, it closes after that.
  *
- * Returns: %FALSE where it is not, or where it was asked for before
+ * Returns: %FALSE if it is not, or where it was asked for before
  */
 gboolean
 shardwise_document_close_when_saved (ShardwiseDocument *self)

@@ -57,7 +57,7 @@ notes_end_cb (GMarkupParseContext *context, const char *name, gpointer data, GEr
       g_autofree char *text = shardwise_text_join (self->block->str);
 
       g_string_free (g_steal_pointer (&self->block), TRUE);
-      if (*text != '\0') /* its translation is the catalogue's header */
+      if (*text != '\0') /* its translation is the catalog's header */
         g_string_append_printf (self->notes, "<%s>%s</%s>", name, _ (text), name);
     }
   else if (g_strv_contains (lists, name))
@@ -91,7 +91,7 @@ notes_text_cb (GMarkupParseContext *context, const char *text, gsize length, gpo
  * @version: (out) (transfer full) (nullable): of the release that the notes are about
  *
  * Returns: (transfer full) (nullable): the notes of the newest release, translated, with the
- * elements that an about window takes: p, ul, ol, li, em and code; %NULL where the file has none
+ * elements that an about window takes: p, ul, ol, li, em and code; %NULL if the file has none
  */
 char *
 shardwise_release_notes_read (const char *metainfo, gssize length, char **version)
