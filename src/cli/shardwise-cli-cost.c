@@ -111,16 +111,8 @@ append_job (GString *out, const Answer *self)
   append_sentence (out, shardwise_cost_break_even_text (&self->costs, cost));
   if (cost->energy_kwh > 0)
     {
-      g_autofree char *energy = shardwise_format_energy (cost->energy_kwh),
-                      *mass = shardwise_format_mass (cost->kg_co2);
-
       g_string_append_c (out, '\n');
-      append_sentence (
-          out,
-          g_strdup_printf (
-              /* Translators: energy, power, a factor, a mass of CO2, CO2 of a kWh */
-              _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; %s of CO₂ at %.3f kg per kWh."),
-              energy, self->costs.power_w, self->costs.pue, mass, self->costs.grid_kg_co2_per_kwh));
+      append_sentence (out, shardwise_cost_energy_text (&self->costs, cost));
     }
   append_sentence (out, shardwise_cost_goodput_text (cost));
 }

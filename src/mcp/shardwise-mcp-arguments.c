@@ -409,8 +409,14 @@ shardwise_mcp_arguments_check (const ShardwiseMcpArgument *arguments, JsonObject
   for (guint i = 0; i < n; i++)
     if (arguments[i].required && !json_object_has_member (given, arguments[i].name))
       {
-        g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_MISSING, arguments[i].name,
-                                                       "%s", "is required"));
+        g_autoptr (JsonNode) none = json_node_new (JSON_NODE_NULL);
+        g_autoptr (GError) why = NULL;
+
+        check (&arguments[i], none, &why);
+        g_propagate_error (
+            error, shardwise_error_new (SHARDWISE_ERROR_MISSING, arguments[i].name,
+                                        "is required; allowed: %s",
+                                        strstr (why->message, "allowed: ") + strlen ("allowed: ")));
         return FALSE;
       }
   return TRUE;

@@ -358,6 +358,21 @@ shardwise_answer_free (ShardwiseAnswer *self)
   g_free (self);
 }
 
+/* Whether the inputs take what is asked about; what they do not take is no run that could be judged: "TP 8, PP 4
+ * and DP 4 on 64 GPUs". */
+static gboolean
+can_be (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
+{
+  g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
+  g_autoptr (GVariant) named = g_variant_ref_sink (shardwise_question_changes (question, 0)),
+                       settled = shardwise_asking_settle (named, scenario);
+  SwProblem problem;
+
+  return (question->intent != SHARDWISE_INTENT_FITS && question->intent != SHARDWISE_INTENT_WHAT_IF)
+         || (shardwise_scenario_apply (changed, settled, NULL)
+             && shardwise_scenario_resolve (changed, &problem, NULL, NULL));
+}
+
 /**
  * shardwise_answer_compute:
  * @scenario: what the question is about; not changed
@@ -406,7 +421,8 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
         }
     }
   else
-    intents[question->intent].answer (&self);
+    (can_be (scenario, question) ? intents[question->intent].answer
+                                 : shardwise_asking_allowed) (&self);
   suggest (&self);
   g_clear_object (&self.now);
   g_free (self.plain);

@@ -889,9 +889,9 @@ is_dimension (const ShardwiseAskSlot *slot)
   return slot != NULL && g_str_has_prefix (slot->path, "strategy.");
 }
 
-/* Whether it says how the GPUs share the work: "tensor parallelism or FSDP". */
+/* Whether it says how the work is split: a dimension, or a framework that shards. */
 static gboolean
-is_sharing (const ShardwiseAskSlot *slot)
+is_splitting (const ShardwiseAskSlot *slot)
 {
   return is_dimension (slot) || (slot != NULL && slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK);
 }
@@ -936,7 +936,7 @@ settle_sides (ShardwiseAskReader *self)
 
   for (guint i = 0; (slot = slot_at (self, i)) != NULL; before = slot, i++)
     {
-      const gboolean is_split = is_dimension (slot) && is_dimension (before);
+      const gboolean is_split = is_splitting (slot) && is_splitting (before);
       gboolean is_repeated = FALSE, is_joined, is_marked_off;
 
       for (guint j = 0; j < i; j++)
@@ -944,7 +944,7 @@ settle_sides (ShardwiseAskReader *self)
                       || (slot_at (self, j)->side == side
                           && g_str_equal (slot_at (self, j)->path, slot->path));
       is_marked_off = last_mark (self, "instead", slot->at, NEAR) > from
-                      || (is_sharing (slot) && last_mark (self, "over", slot->at, NEAR) > from);
+                      || (is_splitting (slot) && last_mark (self, "over", slot->at, NEAR) > from);
       is_joined = is_split && slot->at - from <= NEAR && !is_repeated
                   && last_mark (self, "join", slot->at, NEAR) > from;
       /* "The difference between ZeRO 2 and FSDP". */
@@ -953,7 +953,7 @@ settle_sides (ShardwiseAskReader *self)
                && last_mark (self, "join", slot->at, NEAR) > from)
               || last_mark (self, "versus", slot->at, FAR) > from
               || (last_mark (self, "or", slot->at, FAR) > from
-                  && (is_repeated || (is_sharing (slot) && is_sharing (before))
+                  && (is_repeated || is_split
                       || (is_method (slot) && is_method (before))))))
         sticks = is_marked_off = TRUE;
       /* "Is A faster than B for LoRA": the job is the same for both. */

@@ -228,7 +228,7 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
   const double budget = shardwise_question_number (self->question, "budget");
   ShardwiseCostInputs inputs;
   SwProblem problem;
-  g_autofree char *total = NULL, *hours = shardwise_format_count (cost->gpu_hours), *even = NULL;
+  g_autofree char *total = NULL, *hours = shardwise_format_count (cost->gpu_hours);
 
   if (!shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
     return;
@@ -259,15 +259,9 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
                                      : _ ("The budget named is not enough for that."));
   if (is_rented && !inputs.price_is_stated)
     shardwise_asking_tell (self, _ ("The price is the lowest price in the catalog, not yours."));
-  if (cost->energy_kwh > 0)
-    {
-      g_autofree char *energy = shardwise_format_energy (cost->energy_kwh);
-
-      /* Translators: an amount of energy with its unit */
-      shardwise_asking_say (self, _ ("Energy: %s."), energy);
-    }
-  even = shardwise_cost_break_even_text (&inputs, cost);
-  shardwise_asking_take (self, g_steal_pointer (&even));
+  shardwise_asking_fact (self, "co2", cost->kg_co2, "kg");
+  shardwise_asking_take (self, shardwise_cost_energy_text (&inputs, cost));
+  shardwise_asking_take (self, shardwise_cost_break_even_text (&inputs, cost));
 }
 
 /* "What does it cost?" */

@@ -1102,7 +1102,8 @@ shardwise_asking_allowed (ShardwiseAsking *self)
   shardwise_asking_fact (self, "allowed", yes->len > 0 ? 1 : 0, "");
   if (yes->len == 0 || no->len == 0)
     {
-      g_string_insert (self->text, (gssize) begins, " ");
+      if (self->text->len > begins)
+        g_string_insert (self->text, (gssize) begins, " ");
       g_string_insert (self->text, (gssize) begins, yes->len > 0 ? _ ("Yes.") : _ ("No."));
     }
   if (yes->len > 0)

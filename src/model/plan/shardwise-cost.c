@@ -596,6 +596,26 @@ shardwise_cost_not_included (const ShardwiseCost *cost)
 }
 
 /**
+ * shardwise_cost_energy_text:
+ * @inputs: power, PUE and the CO₂ of the grid
+ * @cost: computed of them
+ *
+ * Returns: (transfer full) (nullable): the energy and its CO₂, %NULL where the power is unknown
+ */
+char *
+shardwise_cost_energy_text (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
+{
+  g_autofree char *energy = shardwise_format_energy (cost->energy_kwh),
+                  *mass = shardwise_format_mass (cost->kg_co2);
+
+  /* Translators: energy, power, a factor, a mass of CO2, CO2 of a kWh */
+  return cost->energy_kwh > 0 ? g_strdup_printf (
+             _ ("Energy: %s at %.0f W per GPU and a PUE of %.2f; %s of CO₂ at %.3f kg per kWh."),
+             energy, inputs->power_w, inputs->pue, mass, inputs->grid_kg_co2_per_kwh)
+                              : NULL;
+}
+
+/**
  * shardwise_cost_break_even_text:
  * @inputs: prices
  * @cost: computed of them

@@ -123,6 +123,7 @@ GPtrArray *shardwise_cost_notes (const ShardwiseCostInputs *inputs, const Shardw
 char *shardwise_cost_included (const ShardwiseCost *cost);
 char *shardwise_cost_not_included (const ShardwiseCost *cost);
 /* (nullable) */
+char *shardwise_cost_energy_text (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
 char *shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost);
 char *shardwise_cost_goodput_text (const ShardwiseCost *cost); /* (nullable) */
 JsonNode *shardwise_cost_to_json (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
