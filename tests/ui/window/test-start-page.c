@@ -365,6 +365,10 @@ main (int argc, char *argv[])
   g_test_add ("/start-page/out-of-memory/traceback", Fixture,
               "FSDP fine-tuning of 8B on 4 × A100-40\n" OUT_OF_MEMORY, set_up, test_out_of_memory,
               tear_down);
+  g_test_add ("/start-page/out-of-memory/command", Fixture,
+              "$ torchrun --nproc_per_node 4 train.py --model_name_or_path meta-llama/Llama-3.1-8B "
+              "--per_device_train_batch_size 2 --bf16 True\n" OUT_OF_MEMORY,
+              set_up, test_out_of_memory, tear_down);
   ADD ("/start-page/compare", test_compare);
   ADD ("/start-page/asks", test_asks);
   g_test_add ("/start-page/field/paste/wide", Fixture, GINT_TO_POINTER (1240), set_up,
