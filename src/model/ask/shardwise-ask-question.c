@@ -953,8 +953,7 @@ settle_sides (ShardwiseAskReader *self)
                && last_mark (self, "join", slot->at, NEAR) > from)
               || last_mark (self, "versus", slot->at, FAR) > from
               || (last_mark (self, "or", slot->at, FAR) > from
-                  && (is_repeated || is_split
-                      || (is_method (slot) && is_method (before))))))
+                  && (is_repeated || is_split || (is_method (slot) && is_method (before))))))
         sticks = is_marked_off = TRUE;
       /* "Is A faster than B for LoRA": the job is the same for both. */
       if ((is_of_job (slot) || is_given (self, slot)) && !is_repeated && sticks && !is_marked_off)

@@ -50,8 +50,7 @@ static const struct {
   { "pytorch", SW_FRAMEWORK_FSDP },
   { "atorch", SW_FRAMEWORK_FSDP },
   { "nanotron", SW_FRAMEWORK_NANOTRON },
-  { "internevo", SW_FRAMEWORK_MEGATRON_CORE, 0,
-    SW_HAS (FUSED_KERNELS) | SW_HAS (ASYNC_TP) },
+  { "internevo", SW_FRAMEWORK_MEGATRON_CORE, 0, SW_HAS (FUSED_KERNELS) | SW_HAS (ASYNC_TP) },
 };
 
 /* What the name of the framework and the notes of a row say of the software, in words. The fused
