@@ -193,8 +193,9 @@ shardwise_advice_get_fits (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_recommended:
  *
- * Returns: (transfer none): the recommended strategy; where nothing fits, the one that lacks least;
- *   where the rules leave none, one with the pinned values, whose rule says what it breaks
+ * Returns: (transfer none): the recommended strategy. If nothing fits, the one that is the least
+ * above its limits. If the rules allow none, one with the pinned values, with the rule that it
+ * violates
  */
 const SwEstimate *
 shardwise_advice_get_recommended (ShardwiseAdvice *self)
@@ -358,8 +359,8 @@ shardwise_advice_get_ways_out (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_misses:
  *
- * Returns: (transfer none) (element-type ShardwiseMiss): the changes that were tried and alone do
- * not suffice; empty if it fits
+ * Returns: (transfer none) (element-type ShardwiseMiss): the changes that were tried but alone are
+ * not enough; empty if it fits
  */
 GPtrArray *
 shardwise_advice_get_misses (ShardwiseAdvice *self)
@@ -467,8 +468,8 @@ shardwise_advice_get_least (ShardwiseAdvice *self, guint *n)
 /**
  * shardwise_advice_get_least_gpus:
  *
- * Returns: the first of shardwise_advice_get_least(): with no means but those that the question
- *   states, where anything fits so; 0: none found, or not asked for
+ * Returns: the first entry of shardwise_advice_get_least(): if anything fits without additional
+ * means, it uses none. 0: none found, or the caller did not ask for it
  */
 guint
 shardwise_advice_get_least_gpus (ShardwiseAdvice *self)
@@ -1531,8 +1532,8 @@ run (Job *job, GCancellable *cancellable, void (*work) (Job *job), GError **erro
  * @options: what to compute
  * @cancellable: (nullable): stops it between two strategies
  *
- * Returns: (transfer full): the answer, also where nothing fits; %NULL with @error if the
- * scenario is incomplete or contradicts itself, or the work was cancelled
+ * Returns: (transfer full): the answer, even if nothing fits; %NULL with @error if the scenario is
+ * incomplete or contradicts itself, or the work was cancelled
  */
 ShardwiseAdvice *
 shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,

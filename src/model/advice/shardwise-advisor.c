@@ -372,7 +372,7 @@ scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseAdv
 /**
  * shardwise_advisor_stop:
  *
- * Stops the run in progress; the advice, if any, stays as it is and is stale.
+ * Stops the run in progress; the advice, if any, stays but is stale.
  */
 void
 shardwise_advisor_stop (ShardwiseAdvisor *self)
@@ -674,8 +674,8 @@ shardwise_advisor_new (ShardwiseScenario *scenario)
  * shardwise_advisor_begin:
  * @scenario: the document to follow
  *
- * Unlike all else of an advisor this may be called on another thread than the main one, to which
- * the advisor is handed over then: what it has to tell is told there.
+ * Unlike the other functions of an advisor, this may be called on a thread other than the main one.
+ * The advisor then belongs to the main thread and emits its signals there.
  *
  * Returns: (transfer full): an advisor that is not live and whose first answer is on its way
  */

@@ -306,8 +306,8 @@ bigger_gpu (const SwProblem *problem)
  * shardwise_what_if_freed:
  * @problem: the question
  * @chosen: a strategy of it
- * @dimension: one whose value is fixed; SW_N_DIMENSIONS: all that are
- * @out: (out): the best strategy without that, and without the pins of what follows it
+ * @dimension: a pinned dimension; SW_N_DIMENSIONS: all pinned ones
+ * @out: (out): the best strategy without this pin and the pins that depend on it
  *
  * Returns: whether the search finds one
  */

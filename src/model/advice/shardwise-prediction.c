@@ -210,8 +210,8 @@ distance (const SwProblem *a, const SwStrategy *strategy, const SwProblem *b,
  * @problem: a question
  * @strategy: its answer
  *
- * Returns: (transfer full) (nullable): the nearest run, with what was measured and what our model
- * says of it
+ * Returns: (transfer full) (nullable): the nearest run, with its measurements and the prediction of
+ * the model
  */
 ShardwiseNearestRun *
 shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy)

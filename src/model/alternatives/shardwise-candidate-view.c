@@ -367,8 +367,8 @@ shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row)
  * shardwise_candidate_view_get_variants:
  * @row: of the view
  *
- * Returns: how many more strategies of its split passed, for which @row stands; 0 where rows are not
- * grouped
+ * Returns: number of further strategies with its split that passed and that @row represents; 0 if
+ * rows are not grouped
  */
 guint
 shardwise_candidate_view_get_variants (ShardwiseCandidateView *self, guint row)

@@ -103,7 +103,7 @@ emit_changed (ShardwiseComparison *self)
  * @advice: (nullable): the present answer; %NULL: there are no figures
  * @scenario: (nullable): its inputs, for what they say of cost
  *
- * Estimates every strategy for that answer but those of other scenarios.
+ * Estimates every strategy for that answer, except those of other scenarios.
  */
 void
 shardwise_comparison_set_advice (ShardwiseComparison *self, ShardwiseAdvice *advice,
@@ -305,8 +305,8 @@ shardwise_comparison_has_figures (ShardwiseComparison *self, guint index)
 /**
  * shardwise_comparison_get_obstacle:
  *
- * Returns: (transfer full) (nullable): why the strategy is none of those that fit the inputs, the
- *   present ones or those of its scenario; %NULL: it is one
+ * Returns: (transfer full) (nullable): why the strategy does not fit the inputs, the present ones
+ * or those of its scenario; %NULL: it fits
  */
 char *
 shardwise_comparison_get_obstacle (ShardwiseComparison *self, guint index)

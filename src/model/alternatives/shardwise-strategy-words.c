@@ -148,8 +148,8 @@ shardwise_search_counts (const SwSearchResult *search, guint shown, guint listed
  * shardwise_search_details:
  * @search: a search that has ended
  *
- * Returns: (transfer full): beside those counts, whether every strategy was tried, why strategies
- * fell away, and what filters and what only ranks
+ * Returns: (transfer full): in addition to those counts, whether every strategy was tried, why
+ * strategies were rejected, and which rules filter or only rank
  */
 char *
 shardwise_search_details (const SwSearchResult *search)

@@ -44,7 +44,7 @@ shardwise_error_path (const GError *error)
  * shardwise_error_new:
  * @code: the kind
  * @path: (nullable): key path; becomes the beginning of the message
- * @format: printf format of what is wrong and what is accepted
+ * @format: printf format of the problem and the allowed values
  *
  * Returns: (transfer full): a new error of %SHARDWISE_ERROR
  */

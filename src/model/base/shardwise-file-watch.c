@@ -301,8 +301,8 @@ shardwise_file_watch_set_known (ShardwiseFileWatch *self, const char *known)
 /**
  * shardwise_file_watch_let_be:
  *
- * The user knows what the file holds now, or that it is gone: it counts as the same until it
- * changes again.
+ * The user knows the present content of the file, or that it is gone: it counts as unchanged until
+ * it changes again.
  */
 void
 shardwise_file_watch_let_be (ShardwiseFileWatch *self)
@@ -319,7 +319,7 @@ shardwise_file_watch_let_be (ShardwiseFileWatch *self)
 /**
  * shardwise_file_watch_look:
  *
- * Looks at the file soon, on a thread: where it lies on a disk that cannot be watched, say.
+ * Checks the file soon, on a thread, for example if it is on a disk that cannot be monitored.
  */
 void
 shardwise_file_watch_look (ShardwiseFileWatch *self)
@@ -391,7 +391,7 @@ shardwise_file_check_free (ShardwiseFileCheck *self)
  *
  * Looks at the file before it is written over. For a thread: blocks.
  *
- * Returns: whether others wrote something to it that the user does not know
+ * Returns: whether other programs wrote something to it that the user does not know
  */
 gboolean
 shardwise_file_check_is_changed (const ShardwiseFileCheck *self)

@@ -225,7 +225,7 @@ replace (const char *path, const char *text, gsize length, const struct stat *be
  * Writes a file so that at any moment, whatever fails, it is either what it was or @text, whole. A
  * file that is there keeps its permissions; one that may not be written is refused. Blocks.
  *
- * Returns: whether it was written; else the file is as it was
+ * Returns: whether it was written; if not, the file is unchanged
  */
 gboolean
 shardwise_write_file (GFile *file, const char *text, gsize length, GError **error)

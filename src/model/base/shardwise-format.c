@@ -418,8 +418,8 @@ shardwise_format_unhyphenated (const char *text)
  * @out: a line of a table for a terminal
  * @width: columns; negative: the text stands at the left
  *
- * Appends a text with what it lacks of the width in spaces: a wide character, as of Japanese, takes
- * two columns. printf() counts bytes instead.
+ * Appends a text, padded with spaces to the width. A wide character, such as a Japanese one, takes
+ * two columns; printf() counts bytes instead.
  */
 void
 shardwise_text_append_cell (GString *out, int width, const char *text)

@@ -51,7 +51,7 @@ shardwise_factors_equal (const ShardwiseFactors *a, const ShardwiseFactors *b)
 /**
  * shardwise_factors_are_neutral:
  *
- * Returns: whether @factors leave the model as it is
+ * Returns: whether @factors do not change the model
  */
 gboolean
 shardwise_factors_are_neutral (const ShardwiseFactors *factors)

@@ -108,7 +108,7 @@ shardwise_figure_is_rate (ShardwiseFigureId id)
  * @object: the section
  * @out: (out): zeroed first
  *
- * Returns: whether it holds what it may; else @error has the path
+ * Returns: whether it is valid; else @error has the path
  */
 gboolean
 shardwise_machine_read (JsonObject *object, ShardwiseMachine *out, GError **error)
@@ -423,7 +423,7 @@ apply_interval (const ShardwiseMachine *self, const SwProblem *base, SwCalibrati
  * shardwise_machine_apply:
  * @self: a machine
  * @base: its cluster, with the catalog's constants
- * @out: (out): those constants, with what was measured in place of the catalog's
+ * @out: (out): those constants, with measured values instead of the catalog's
  */
 void
 shardwise_machine_apply (const ShardwiseMachine *self, const SwProblem *base, SwCalibration *out)

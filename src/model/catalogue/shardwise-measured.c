@@ -947,8 +947,8 @@ read_run (Row *row)
 
 /**
  * shardwise_runs_parse:
- * @csv: a table with the columns of data/catalogue/measured_runs.csv; columns that it lacks count
- * as empty but for those without which nothing can be predicted
+ * @csv: a table with the columns of data/catalogue/measured_runs.csv; missing columns count as
+ * empty, except those that every prediction needs
  * @length: its bytes, or -1
  * @error: what is wrong, with the line
  *

@@ -59,7 +59,7 @@ read_prices (JsonObject *root, GHashTable *out, GError **error)
  *
  * Takes the prices of that file, which later changes are written to.
  *
- * Returns: whether it could be read; where it could not, there are none and none is written
+ * Returns: whether it could be read; if not, there are no prices and none is written
  */
 gboolean
 shardwise_prices_open (GFile *where, GError **error)

@@ -495,7 +495,7 @@ read_layer (JsonNode *node, ShardwiseMeasuredStep *out, GError **error)
  * @node: the section
  * @out: (out): zeroed first
  *
- * Returns: whether it holds what it may; else @error has the path
+ * Returns: whether it is valid; else @error has the path
  */
 gboolean
 shardwise_step_read (JsonNode *node, ShardwiseMeasuredStep *out, GError **error)

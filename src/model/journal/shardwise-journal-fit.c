@@ -477,7 +477,7 @@ describe_time_errors (const ShardwiseJournalFit *fit)
  * shardwise_journal_fit_text:
  * @fit: what the runs say together
  *
- * Returns: (transfer full): how far the model is from them, as it is and calibrated
+ * Returns: (transfer full): the error of the model for them, without and with calibration
  */
 char *
 shardwise_journal_fit_text (const ShardwiseJournalFit *fit)

@@ -148,10 +148,10 @@ make_tables (ShardwiseJournalDatabase *self, GError **error)
 
 /**
  * shardwise_journal_database_open:
- * @file: (type filename): path of the database; made with its folder where there is none
+ * @file: (type filename): path of the database, which is created with its folder if it is missing
  *
- * Returns: (transfer full): the database, or %NULL with @error if the file is none, cannot be
- * written or is of a newer version; it is left as it is then
+ * Returns: (transfer full): the database, or %NULL with @error if the file is not a database,
+ * cannot be written or is of a newer version; it is not changed then
  */
 ShardwiseJournalDatabase *
 shardwise_journal_database_open (const char *file, GError **error)
@@ -645,7 +645,7 @@ shardwise_journal_remove_async (ShardwiseJournal *self, gint64 id, GAsyncReadyCa
  * @on: whether to calibrate it
  * @callback: (nullable)
  *
- * Remembers that; shardwise_journal_get_calibrates() tells so from now on.
+ * Stores the setting; shardwise_journal_get_calibrates() returns it from now on.
  */
 void
 shardwise_journal_set_calibrates_async (ShardwiseJournal *self, const char *document, gboolean on,
@@ -667,8 +667,8 @@ shardwise_journal_set_calibrates_async (ShardwiseJournal *self, const char *docu
  * shardwise_journal_finish:
  * @result: of any of the functions above
  *
- * Returns: whether it is done; else @error says why not, and is not set where there is no journal
- * to read
+ * Returns: whether it is done; else @error has the reason, but is not set if there is no journal to
+ * read
  */
 gboolean
 shardwise_journal_finish (ShardwiseJournal *self, GAsyncResult *result, GError **error)

@@ -21,7 +21,7 @@
  * shardwise_cost_source:
  * @id: a key of "cost"
  *
- * Returns: (transfer none) (nullable): where its default comes from; %NULL if it has none
+ * Returns: (transfer none) (nullable): the source of its default; %NULL if it has none
  */
 const char *
 shardwise_cost_source (ShardwiseKeyId id)
@@ -40,7 +40,7 @@ shardwise_cost_source (ShardwiseKeyId id)
  * @problem: the resolved scenario
  * @id: a key of "cost"
  *
- * Returns: the number that stands for it where it is not set, in the unit of the key; 0: none
+ * Returns: its default in the unit of the key; 0: none
  */
 double
 shardwise_cost_default (const SwProblem *problem, ShardwiseKeyId id)
@@ -722,7 +722,7 @@ shardwise_cost_verdict (const ShardwiseCostInputs *inputs, const ShardwiseCost *
  * shardwise_cost_cloud_text:
  * @inputs: prices
  *
- * Returns: (transfer full): the price of a GPU-hour, its date and where it comes from
+ * Returns: (transfer full): the price of a GPU-hour, its date and its source
  */
 char *
 shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs)
@@ -778,8 +778,8 @@ shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
  * @id: a key of "cost"
  * @detail: (out) (transfer full): that the scenario states it, or the source of the default
  *
- * Returns: (transfer full) (nullable): the value that is counted with, with its unit; %NULL if
- * there is none
+ * Returns: (transfer full) (nullable): the value that the cost uses, with its unit; %NULL if there
+ * is none
  */
 char *
 shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem,

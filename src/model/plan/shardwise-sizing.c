@@ -520,8 +520,8 @@ smallest_at (GPtrArray *points, double least)
  * A size on which a job only just fits says nothing of how it scales: an ideal drawn from it would
  * be beaten many times over, and losses of large clusters would not show.
  *
- * Returns: (transfer none) (nullable): what scaling is counted against: the smallest size that fits
- *   and on which a GPU does at least half of what it does on the best one
+ * Returns: (transfer none) (nullable): the reference of scaling: the smallest size that fits and on
+ * which a GPU has at least half of its speed on the best size
  */
 const ShardwiseSizingPoint *
 shardwise_sizing_reference (GPtrArray *points)
@@ -693,8 +693,8 @@ shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
  * shardwise_sizing_strategy_text:
  * @strategy: a strategy
  *
- * Returns: (transfer full): "TP 8 PP 4": the degrees that are not one, but for the replicas, which
- *   grow with the cluster; where there are none, how states are sharded
+ * Returns: (transfer full): "TP 8 PP 4": the parallel sizes above one, except for the replicas,
+ * which grow with the cluster; if there are none, how states are sharded
  */
 char *
 shardwise_sizing_strategy_text (const SwStrategy *strategy)

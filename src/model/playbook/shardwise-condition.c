@@ -171,7 +171,7 @@ check_alternative (GArray *ranges, const SwProblem *problem, const SwEstimate *e
  * @problem: the question, prepared
  * @estimate: of the strategy that is looked at
  * @terms: (nullable) (element-type ShardwiseTerm): filled with the terms of the alternative that
- * holds, else of the one that lacks least
+ * holds, else of the nearest one
  *
  * Returns: whether it holds
  */

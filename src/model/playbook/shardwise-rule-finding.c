@@ -285,7 +285,8 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *pro
  * shardwise_rule_finding_text:
  * @self: a finding
  *
- * Returns: (transfer full): its state, what decided, and on a line of its own what the model says
+ * Returns: (transfer full): its state, the decisive figure, and on a separate line the prediction
+ * of the model
  */
 char *
 shardwise_rule_finding_text (const ShardwiseRuleFinding *self)

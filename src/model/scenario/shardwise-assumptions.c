@@ -275,7 +275,7 @@ is_stated (ShardwiseScenario *scenario, ShardwiseKeyId key)
  * shardwise_assumptions_list:
  * @scenario: as the user stated it
  * @problem: the question that it became
- * @estimate: the answer: what it does not use is no assumption of it
+ * @estimate: the answer: values that it does not use are not assumptions
  *
  * Returns: (transfer full) (element-type ShardwiseAssumption): what is taken for granted, in the
  *   order of weight: of the host's memory only where something is offloaded, of the network only

@@ -137,7 +137,7 @@ reset (GVariantDict *changes, ShardwiseKeyId id)
  * @changes: for shardwise_scenario_apply(); they name a GPU
  * @scenario: (nullable): resets only what it sets, and nothing where the GPU is its own; %NULL: all
  *
- * Adds resets of what does not hold for another GPU, except where @changes say it anew. The nodes
+ * Adds resets of values that do not apply to another GPU, except those that @changes set. The nodes
  * and the network stay.
  */
 void

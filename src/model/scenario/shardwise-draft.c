@@ -294,7 +294,7 @@ draft_with_id (const char *folder, char *id)
 
 /**
  * shardwise_draft_new:
- * @folder: where drafts are kept; it is made where it is missing
+ * @folder: folder of the drafts, which is created if it is missing
  *
  * Returns: (transfer full): a draft under a name of its own, not yet written
  */
@@ -591,8 +591,8 @@ shardwise_draft_write_finish (ShardwiseDraft *self, GAsyncResult *result, GError
 /**
  * shardwise_draft_remove:
  *
- * The document is closed for good: nothing of it is kept, nor written any more. Does not wait for a
- * disk that stalls: what is being written there goes as soon as it is there.
+ * The document is closed for good: nothing of it is kept or written any more. Does not wait for a
+ * stalled disk: a file that is being written is removed as soon as it is complete.
  */
 void
 shardwise_draft_remove (ShardwiseDraft *self)

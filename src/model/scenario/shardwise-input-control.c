@@ -462,7 +462,7 @@ custom_name (double billions)
  * @store: the models to choose from
  * @typed: what is searched for among them: "70b", "1.5 B", "13"
  *
- * Offers a model of that size behind those there are; where it is no size, none.
+ * Appends the option of a model of that size; removes it if the text is not a size.
  */
 void
 shardwise_control_offer_size (GListStore *store, const char *typed)

@@ -1175,7 +1175,7 @@ shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *o
  * shardwise_scenario_get_unpinning:
  *
  * Returns: (transfer floating) (nullable): a{sv} for shardwise_scenario_apply() that lets the
- * search choose the strategy, where that makes a whole question of what is none now
+ * search choose the strategy, if that makes an incomplete scenario complete
  */
 GVariant *
 shardwise_scenario_get_unpinning (ShardwiseScenario *self)

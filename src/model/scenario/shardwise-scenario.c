@@ -103,7 +103,7 @@ step (ShardwiseScenario *self, GPtrArray *from, GPtrArray *to)
 /**
  * shardwise_scenario_undo:
  *
- * Takes the last change back; nothing where there is none.
+ * Undoes the last change, if there is one.
  */
 void
 shardwise_scenario_undo (ShardwiseScenario *self)
@@ -116,7 +116,7 @@ shardwise_scenario_undo (ShardwiseScenario *self)
 /**
  * shardwise_scenario_redo:
  *
- * Makes the last change that was taken back again; nothing where there is none.
+ * Redoes the last change that was undone, if there is one.
  */
 void
 shardwise_scenario_redo (ShardwiseScenario *self)
@@ -333,8 +333,8 @@ defaults_of (ShardwiseScenario *self)
 /**
  * shardwise_scenario_get_resolves:
  *
- * Returns: whether the scenario is a whole question; where it is not, and not for its pinned
- * strategy alone, what was not set has no default either
+ * Returns: whether the scenario is complete. If it is not, and not only because of its pinned
+ * strategy, values that are not set have no default
  */
 gboolean
 shardwise_scenario_get_resolves (ShardwiseScenario *self)
@@ -397,10 +397,10 @@ shardwise_scenario_set_saved_as (ShardwiseScenario *self, ShardwiseScenario *wri
 
 /**
  * shardwise_scenario_set_factors:
- * @factors: of the user's runs; neutral for the model as it is
+ * @factors: of the user's runs; neutral: no calibration
  *
- * What is evaluated from now on is calibrated by @factors, and says so in its notes. No undo step:
- * the document stays as it is.
+ * From now on, evaluations are calibrated with @factors, and their notes state this. This is not an
+ * undo step: the document does not change.
  */
 void
 shardwise_scenario_set_factors (ShardwiseScenario *self, const ShardwiseFactors *factors)

@@ -111,8 +111,8 @@ shardwise_software_read (ShardwiseScenario *scenario, SwSoftware *out)
  * @problem: the resolved scenario
  * @id: a key of a feature
  *
- * Returns: (transfer floating) (nullable): what the framework does at the date of the software,
- * where nothing is stated; %NULL while any framework will do
+ * Returns: (transfer floating) (nullable): the default of the framework at the date of the
+ * software; %NULL while no framework is chosen
  */
 GVariant *
 shardwise_software_default (const SwProblem *problem, ShardwiseKeyId id)

@@ -196,7 +196,7 @@ shardwise_dimension_matters (const SwStrategy *strategy, SwDimension dimension,
  * Without expert parallelism ETP says nothing, nor the method of a context of one; a plain shard
  * group follows DP.
  *
- * Returns: whether a difference in it follows from the others, or is none
+ * Returns: whether a difference in it follows from the others or has no meaning
  */
 gboolean
 shardwise_dimension_is_implied (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)

@@ -648,7 +648,7 @@ shardwise_figure (const ShardwiseFigures *self, const char *name)
 
 /**
  * shardwise_figures_fill:
- * @self: what the figures are of; each that is named is told
+ * @self: the source of the figures; each named figure is replaced by its value
  * @sentence: translated, with names of figures in braces: "{gpus} GPUs hold {states}"
  *
  * Returns: (transfer full): the sentence with the figures

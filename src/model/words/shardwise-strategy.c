@@ -247,7 +247,7 @@ take (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate)
  * @candidate: place among its candidates, best first
  * @variants: how many more strategies of its split the row stands for
  *
- * Makes the row another one; "changed" tells it where anything is another.
+ * Changes the content of the row; emits "changed" if anything differs.
  */
 void
 shardwise_strategy_set (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate,
@@ -273,7 +273,7 @@ shardwise_strategy_set (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint 
 /**
  * shardwise_strategy_await:
  *
- * From now on it is not known what stands in this row, until shardwise_strategy_set().
+ * The content of this row is unknown until shardwise_strategy_set().
  */
 void
 shardwise_strategy_await (ShardwiseStrategy *self)
@@ -289,7 +289,7 @@ shardwise_strategy_await (ShardwiseStrategy *self)
 /**
  * shardwise_strategy_is_awaited:
  *
- * Returns: whether it is not known what stands in this row: it has no figures
+ * Returns: whether the content of this row is unknown: it has no figures
  */
 gboolean
 shardwise_strategy_is_awaited (ShardwiseStrategy *self)
@@ -302,7 +302,7 @@ shardwise_strategy_is_awaited (ShardwiseStrategy *self)
 /**
  * shardwise_strategy_new_awaited:
  *
- * Returns: (transfer full): a row of which it is not known yet what stands in it
+ * Returns: (transfer full): a row with unknown content
  */
 ShardwiseStrategy *
 shardwise_strategy_new_awaited (void)

@@ -78,7 +78,7 @@ means_text (const SwLeastGpus *least)
  * @least: of sw_least_gpus_by()
  * @n: how many
  *
- * Returns: (transfer full): the numbers with what they take: "24; 8 with 8-bit Adam"
+ * Returns: (transfer full): the numbers with their means: "24; 8 with 8-bit Adam"
  */
 char *
 shardwise_text_least (const SwLeastGpus *least, guint n)
@@ -189,12 +189,12 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unp
  * @problem: the question
  * @estimate: (nullable): of the recommended strategy, else of the nearest; %NULL: no strategy is
  * valid
- * @fits_unpinned: where nothing fits: whether something does without the pinned values
+ * @fits_unpinned: if nothing fits: whether something does without the pinned values
  * @least: (array length=n_least): where nothing fits: the least numbers of GPUs on which it does
  * @n_least: how many; 0: none, or not asked for
  * @days: to train the tokens; 0: not known
  * @cost: of that; 0: not known
- * @cost_is_stated: the scenario states its price; else it is the catalog's, and that is said
+ * @cost_is_stated: the scenario sets its price; else it is the catalog's, and the text states that
  * @currency: (nullable): of @cost
  *
  * Returns: (transfer full): the answer in one or two sentences
@@ -1132,8 +1132,8 @@ shardwise_text_miss (const SwProblem *problem, const SwChange *change)
  * @now: that answer
  * @change: (nullable): of sw_change_for_safety(); %NULL: there is none
  *
- * Returns: (transfer full): how far memory may reach, and the smallest change after which it surely
- *   fits, with what it costs
+ * Returns: (transfer full): the upper end of memory, and the smallest change with which it
+ * certainly fits, with its cost
  */
 char *
 shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const SwChange *change)

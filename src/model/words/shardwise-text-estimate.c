@@ -143,8 +143,8 @@ shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate)
  * shardwise_text_untried:
  * @untried: a set of #SwUntried
  *
- * Returns: (transfer full) (nullable): what of a strategy no recipe has, as a list of phrases; %NULL
- * if there is nothing
+ * Returns: (transfer full) (nullable): features of a strategy that no recipe has, as a list of
+ * phrases; %NULL if there are none
  */
 char *
 shardwise_text_untried (guint untried)
@@ -277,7 +277,7 @@ add_note (GPtrArray *notes, char *text)
 
 /**
  * shardwise_note_estimate:
- * @notes: of char*; what is to be said of the estimate's figures is added
+ * @notes: of char*; notes on the estimate's figures are added
  */
 void
 shardwise_note_estimate (GPtrArray *notes, const SwProblem *problem, const SwEstimate *estimate)
@@ -531,7 +531,7 @@ shardwise_text_memory_part (SwMemoryPart part)
  * @problem: the question
  * @estimate: of a strategy
  *
- * Returns: (transfer full): what its fullest GPU holds, of what it could
+ * Returns: (transfer full): the memory in use on its fullest GPU and the usable memory
  */
 char *
 shardwise_text_memory (const SwProblem *problem, const SwEstimate *estimate)

@@ -440,8 +440,7 @@ take (GString *text)
  * @playbook: the tree's answer
  * @dimension: a dimension of its strategy
  *
- * Returns: (transfer full) (nullable): why the tree takes that value; %NULL if it has nothing to
- * say
+ * Returns: (transfer full) (nullable): why the tree chooses that value; %NULL if it gives no reason
  */
 char *
 shardwise_text_playbook_reason (const SwProblem *problem, const SwPlaybook *playbook,
@@ -531,8 +530,8 @@ say_split (GString *text, const SwQuickScoreResult *result, const SwStrategy *st
  * @strategy: how its best can run
  * @dimension: a dimension
  *
- * Returns: (transfer full) (nullable): why the score takes that value; %NULL if it has nothing to
- * say
+ * Returns: (transfer full) (nullable): why the score chooses that value; %NULL if it gives no
+ * reason
  */
 char *
 shardwise_text_quick_reason (const SwProblem *problem, const SwQuickScoreResult *result,
@@ -675,7 +674,8 @@ verdict (const SwProblem *problem, const char *count, gboolean fits, double byte
  * @problem: the question
  * @playbook: the tree's answer
  *
- * Returns: (transfer full) (nullable): that it is none, and by whose count; %NULL if it fits
+ * Returns: (transfer full) (nullable): that it is not an answer, and by which estimate; %NULL if it
+ * fits
  */
 char *
 shardwise_text_playbook_verdict (const SwProblem *problem, const SwPlaybook *playbook)
@@ -690,7 +690,8 @@ shardwise_text_playbook_verdict (const SwProblem *problem, const SwPlaybook *pla
  * @result: of the score
  * @estimate: of its best
  *
- * Returns: (transfer full) (nullable): that it is no answer, and by whose count; %NULL if it fits
+ * Returns: (transfer full) (nullable): that it is not an answer, and by which estimate; %NULL if it
+ * fits
  */
 char *
 shardwise_text_quick_verdict (const SwProblem *problem, const SwQuickScoreResult *result,

@@ -231,8 +231,8 @@ shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstima
  * @problem: the question
  * @estimate: of a strategy that is over a GPU's memory
  *
- * Returns: (transfer full): what it lacks on its host besides, as a sentence; "" if
- * that is enough
+ * Returns: (transfer full): the host memory that it needs above that of a node, as a sentence; ""
+ * if the host has enough
  */
 char *
 shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate)
@@ -333,7 +333,7 @@ shardwise_text_rule_title (SwRule rule)
 
 /**
  * shardwise_text_limits:
- * @filters: those that make a strategy fall away; else those that only rank it lower
+ * @filters: the rules that reject a strategy; else those that only rank it lower
  *
  * Returns: (transfer full): a sentence with the limits, in the order of the engine
  */
@@ -372,7 +372,7 @@ by_count (gconstpointer a, gconstpointer b, gpointer data)
 /**
  * shardwise_search_rejections:
  * @search: a search that has ended
- * @rules: (out caller-allocates): the rules that made strategies fall away, most frequent first
+ * @rules: (out caller-allocates): the rules that rejected strategies, most frequent first
  * @total: (out): how many strategies they are together
  *
  * Returns: how many rules there are

@@ -81,7 +81,7 @@ shardwise_apply_button_new (const char *label, const char *tooltip, GVariant *ch
  * @text: what applying does
  * @changes: as of shardwise_apply_button_new()
  *
- * Adds an Apply button, which stands below the text in a narrow window.
+ * Adds an Apply button, which is below the text in a narrow window.
  */
 void
 shardwise_apply_button_add (AdwActionRow *row, const char *text, GVariant *changes)
@@ -230,7 +230,8 @@ add_misses (GtkListBox *list, ShardwiseAdvice *advice)
 /**
  * shardwise_advice_list_ways_out:
  *
- * Returns: number of rows: single changes that make it fit, and one for those that do not
+ * Returns: number of rows: one for each single change that makes the job fit, and one for all
+ * changes that alone do not
  */
 guint
 shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
@@ -252,8 +253,8 @@ shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
 /**
  * shardwise_advice_list_frameworks:
  *
- * Returns: number of rows: what each framework that is usual for the job gives, the one of the answer
- *   first; rows stand in the order of shardwise_advice_get_frameworks()
+ * Returns: number of rows: the result of each framework that is usual for the job, that of the
+ * answer first, in the order of shardwise_advice_get_frameworks()
  */
 guint
 shardwise_advice_list_frameworks (GtkListBox *list, ShardwiseAdvice *advice)
@@ -490,7 +491,8 @@ add_gpu_counts (GtkListBox *list, ShardwiseAdvice *advice)
 /**
  * shardwise_advice_list_search:
  *
- * Returns: number of rows: what was tried, what was left out and why, how many GPUs it takes
+ * Returns: number of rows: strategies that were tried, rejected ones with the reasons, and the GPUs
+ * that are needed
  */
 guint
 shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice)

@@ -223,8 +223,9 @@ stop (ShardwiseDiagnosisView *self)
  * shardwise_diagnosis_view_update:
  * @scenario: the job as it is now
  *
- * Diagnoses the job anew, on a thread; what was said stays until then. What the file left open and
- * was chosen since is left out; that is all where the document is no job.
+ * Diagnoses the job again, on a thread; the former diagnosis is shown until then. Values that the
+ * file does not set and that the user has chosen since are no longer listed. A document that is not
+ * a job is not diagnosed.
  */
 void
 shardwise_diagnosis_view_update (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)

@@ -420,7 +420,7 @@ shardwise_evidence_show (ShardwiseEvidence *self, const char *section)
  * shardwise_evidence_unfold:
  * @dimension: of the strategy
  *
- * Shows the reasons, those of @dimension unfolded.
+ * Shows the reasons, and unfolds the reason for @dimension.
  *
  * Returns: (transfer none) (nullable): their row
  */

@@ -1057,7 +1057,8 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
 /**
  * shardwise_alternatives_page_show:
  * @self: a page
- * @part: "compare": what is compared, which begins with what is recommended; "list": all strategies
+ * @part: "compare": the comparison, which begins with the recommended strategy; "list": all
+ * strategies
  *
  * Returns: %FALSE if there is no such part
  */
@@ -1106,7 +1107,8 @@ shardwise_alternatives_page_get_list (ShardwiseAlternativesPage *self)
  * shardwise_alternatives_page_group:
  * @self: a page
  *
- * Lists one row for all strategies that divide the GPUs alike, until somebody wants it otherwise.
+ * Lists one row for all strategies that split the GPUs in the same way, until the user changes
+ * this.
  */
 void
 shardwise_alternatives_page_group (ShardwiseAlternativesPage *self)

@@ -99,8 +99,8 @@ release_cb (gpointer data)
  * @advisor: (nullable): whose inputs are searched
  * @is_seen: whether the list is on the screen
  *
- * Searches where there is an answer that was not searched yet; stops what another answer made
- * pointless, or nobody sees. What was found is kept for a while.
+ * Starts the search for an answer that was not searched yet, and stops a search if its answer is
+ * replaced or its page is hidden. Results are kept for a while.
  */
 void
 shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdvisor *advisor,

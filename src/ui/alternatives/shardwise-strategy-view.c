@@ -186,7 +186,7 @@ is_long (const Column *column)
 
 /**
  * shardwise_strategy_variants_text:
- * @strategy: a row that stands for more of its split
+ * @strategy: a row that represents further strategies with its split
  *
  * Returns: (transfer full): "+ 11 variants"
  */
@@ -434,7 +434,7 @@ asked_column (GtkSorter *sorter, gboolean *descending)
  * @view: with the columns of append_columns()
  * @descending: (out): the largest first
  *
- * Returns: what the headings ask to sort by; the rank where nothing is asked for
+ * Returns: the sort column of the headings; the rank if none is set
  */
 ShardwiseSort
 shardwise_strategy_columns_get_sort (GtkColumnView *view, gboolean *descending)
@@ -950,7 +950,7 @@ shardwise_strategy_view_get_actions (ShardwiseStrategyView *self)
 /**
  * shardwise_strategy_view_get_menu:
  *
- * Returns: (transfer none): by what to sort, and which columns to show
+ * Returns: (transfer none): the sort column and the columns to show
  */
 GMenuModel *
 shardwise_strategy_view_get_menu (ShardwiseStrategyView *self)

@@ -480,7 +480,8 @@ show_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 /**
  * shardwise_hand_card_set_advisor:
  * @self: a card
- * @advisor: whose present advice is compared with; what was set by hand stays as the advice changes
+ * @advisor: the source of the advice to compare with; values set by hand stay when the advice
+ * changes
  */
 void
 shardwise_hand_card_set_advisor (ShardwiseHandCard *self, ShardwiseAdvisor *advisor)
@@ -501,7 +502,7 @@ shardwise_hand_card_set_advisor (ShardwiseHandCard *self, ShardwiseAdvisor *advi
 /**
  * shardwise_hand_card_get_estimate:
  *
- * Returns: (transfer none): what the engine says of what is set
+ * Returns: (transfer none): the estimate of the strategy that is set
  */
 const SwEstimate *
 shardwise_hand_card_get_estimate (ShardwiseHandCard *self)

@@ -296,8 +296,8 @@ shardwise_draw_box (const ShardwisePen *pen, ShardwiseColor color, gboolean pale
 /**
  * shardwise_draw_hatched:
  *
- * Hatches a rectangle in a category's color over the card: what is idle or held in reserve. As a
- * gradient, for to stroke lines in each of many cells takes twice the time.
+ * Hatches a rectangle in a category's color over the card, for idle or reserved parts. Uses a
+ * gradient, because stroking lines in each of many cells takes twice the time.
  */
 void
 shardwise_draw_hatched (const ShardwisePen *pen, ShardwiseColor color, double x, double y,
@@ -424,7 +424,7 @@ shardwise_draw_level_axis (const ShardwisePen *pen, const ShardwiseAxis *axis,
  * @right: where they end
  * @format: (scope call): of a tick's label, (transfer full)
  *
- * Draws the ticks of an axis beside what they measure.
+ * Draws the ticks of an axis beside its plot.
  */
 void
 shardwise_draw_upright_axis (const ShardwisePen *pen, const ShardwiseAxis *axis, double each,

@@ -314,7 +314,7 @@ readout_cb (gpointer data)
  * shardwise_chart_redraw:
  * @self: a chart
  *
- * The geometry is to be drawn anew: the view, the colors or the font changed, not the data.
+ * Redraws the geometry after a change of the view, the colors or the font, but not of the data.
  */
 void
 shardwise_chart_redraw (ShardwiseChart *self)

@@ -625,9 +625,9 @@ shardwise_cluster_picture_new (void)
 /**
  * shardwise_cluster_picture_set_strategy:
  * @strategy: how the GPUs are grouped
- * @gpus: GPUs of the cluster; those that nothing uses are drawn hollow
+ * @gpus: GPUs of the cluster; unused ones are drawn hollow
  * @gpus_per_node: of one node
- * @generates: whether those that training leaves over generate answers
+ * @generates: whether the GPUs that training does not use generate answers
  */
 void
 shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwStrategy *strategy,

@@ -215,7 +215,7 @@ shardwise_measured_chart_set_machine (ShardwiseMeasuredChart *self, const Shardw
  * shardwise_measured_chart_set_step:
  * @self: a chart
  * @step: what was measured of a layer
- * @problem: whose machine and constants the prediction is by
+ * @problem: source of the machine and constants of the prediction
  *
  * Returns: whether there is anything to show
  */

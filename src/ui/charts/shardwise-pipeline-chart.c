@@ -66,7 +66,7 @@ view_changed (ShardwisePipelineChart *self)
 /**
  * shardwise_pipeline_chart_zoom:
  * @self: a chart
- * @x: pixels: what is there stays there, as far as the step goes
+ * @x: in pixels: the content at this position stays there, within the limits of the step
  * @factor: how many times larger all is seen
  */
 void
@@ -600,7 +600,7 @@ shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline 
  * @strategy: (nullable): the strategy whose step is simulated, with the engine's times of every
  * stage
  *
- * Shows the step of a strategy; nothing where there is none.
+ * Shows the step of a strategy; an empty chart without one.
  */
 void
 shardwise_pipeline_chart_set_strategy (ShardwisePipelineChart *self, const SwProblem *problem,

@@ -552,8 +552,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
  * shardwise_scatter_chart_set_candidates:
  * @self: a chart
  * @candidates: (array length=n): strategies that fit
- * @counts: (array length=n) (nullable): how many strategies each stands for; 0: counted with
- * another one, and here for the front; %NULL: 1 each
+ * @counts: (array length=n) (nullable): number of strategies at each point; 0: counted at another
+ * point and included only for the front; %NULL: 1 each
  * @n: how many; 0 empties the chart
  * @owner: (nullable): what keeps @candidates and @counts alive
  * @usable_bytes: memory of one GPU
@@ -593,7 +593,7 @@ shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self, const SwCan
  * @self: a chart
  * @is_partial: whether not every strategy was tried yet
  *
- * The next candidates are said to be all of those that fit, or those found so far.
+ * Sets whether the summary describes the next candidates as all that fit, or as those found so far.
  */
 void
 shardwise_scatter_chart_set_partial (ShardwiseScatterChart *self, gboolean is_partial)
@@ -635,7 +635,7 @@ shardwise_scatter_chart_set_marks (ShardwiseScatterChart *self, const SwCandidat
  * @self: a chart
  * @pointed: (nullable): is crossed by a line to each axis, as what is pointed at; copied
  *
- * For a list beside the chart, to show where its row lies.
+ * Marks the point of a row in the list beside the chart.
  */
 void
 shardwise_scatter_chart_set_pointed (ShardwiseScatterChart *self, const SwCandidate *pointed)

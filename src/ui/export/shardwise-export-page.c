@@ -747,7 +747,7 @@ shardwise_export_page_select (ShardwiseExportPage *self, const char *format_id)
 /**
  * shardwise_export_page_keep:
  * @self: the page
- * @keep: whether the framework of the strategy that is looked at is to be that of the next answer
+ * @keep: whether the next answer keeps the framework of the selected strategy
  */
 void
 shardwise_export_page_keep (ShardwiseExportPage *self, gboolean keep)
@@ -794,8 +794,8 @@ shardwise_export_page_get_state (ShardwiseExportPage *self)
  * shardwise_export_page_copy:
  * @self: the page
  *
- * Copies the file that is shown to the clipboard, as soon as it is written. From another page a
- * format that would be refused gives way to the one offered there.
+ * Copies the shown file to the clipboard as soon as it is written. If another page asks for this, a
+ * format that would be rejected is replaced by the offered one.
  *
  * Returns: %FALSE if there is nothing to copy
  */
@@ -821,8 +821,7 @@ shardwise_export_page_copy (ShardwiseExportPage *self)
  * shardwise_export_page_save:
  * @self: the page
  *
- * Asks where to save the file that is shown, or for the folder of a bundle; nothing happens while
- * there is none.
+ * Asks where to save the shown file, or for the folder of a bundle; does nothing without a file.
  */
 void
 shardwise_export_page_save (ShardwiseExportPage *self)

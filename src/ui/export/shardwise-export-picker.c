@@ -312,7 +312,7 @@ shardwise_export_picker_set_format (ShardwiseExportPicker *self, ShardwiseFormat
  * @self: a picker
  * @id: of a format; an unknown one changes nothing
  *
- * Chooses it as set_format() does, in the version that is shown where it is already.
+ * Chooses the format as set_format() does, but keeps the version if the format is already shown.
  */
 void
 shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id)
@@ -352,8 +352,8 @@ shardwise_export_picker_get_offered (GSettings *settings, ShardwiseAdvice *advic
  * @advice: an answer
  * @selected: the strategy of it to export
  *
- * Shows what is offered for that strategy; a format that was chosen for its framework, or before
- * there was a strategy, stays, even where it is refused: the user wants to know why.
+ * Shows the formats for that strategy. A format that the user chose for its framework, or before
+ * there was a strategy, stays even if it is rejected, so that the user sees the reason.
  *
  * Returns: whether the format changed
  */
@@ -387,7 +387,7 @@ shardwise_export_picker_follow (ShardwiseExportPicker *self, ShardwiseAdvice *ad
  * shardwise_export_picker_let_go:
  * @self: a picker
  *
- * From now on a format that was chosen stays only where it can be written.
+ * From now on a chosen format stays only if it can be written.
  */
 void
 shardwise_export_picker_let_go (ShardwiseExportPicker *self)

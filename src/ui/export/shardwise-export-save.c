@@ -289,7 +289,7 @@ bundle_request_new (ShardwisePage *page, GPtrArray *files)
 
 /**
  * shardwise_export_save_as:
- * @page: whose window tells
+ * @page: its window shows the result
  * @file: what to save
  * @as: where; a file that is there is replaced
  *

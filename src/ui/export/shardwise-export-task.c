@@ -86,7 +86,7 @@ export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 
 /**
  * shardwise_export_async:
- * @advisor: whose advice and selection are written; it must have an advice
+ * @advisor: source of the advice and the selection; it must have an advice
  * @format: the target
  * @mode: which strategy
  * @cancellable: (nullable): stops the search

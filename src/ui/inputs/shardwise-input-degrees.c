@@ -157,8 +157,8 @@ shardwise_input_degree_values (const SwProblem *problem, SwDimension dimension,
  * @dimension: one whose values are numbers
  * @id: its key
  *
- * Returns: (transfer full): the #ShardwiseInputOption to choose from; those that cannot work in
- * this question are not enabled and say why
+ * Returns: (transfer full): the #ShardwiseInputOption to choose from; options that cannot work for
+ * this job are disabled and state the reason
  */
 GListModel *
 shardwise_input_degrees (const SwProblem *problem, SwDimension dimension, ShardwiseKeyId id)

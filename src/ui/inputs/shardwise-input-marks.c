@@ -9,7 +9,7 @@
 /**
  * shardwise_input_pin_new:
  *
- * Returns: (transfer floating): what shows that the search leaves a value as it is
+ * Returns: (transfer floating): the mark of a value that the search does not change
  */
 GtkWidget *
 shardwise_input_pin_new (void)

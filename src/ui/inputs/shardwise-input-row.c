@@ -596,7 +596,7 @@ shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message)
 /**
  * shardwise_input_row_flush:
  *
- * Hands over at once what was typed a moment ago.
+ * Applies text that was typed a moment ago at once.
  */
 void
 shardwise_input_row_flush (ShardwiseInputRow *self)
@@ -610,8 +610,8 @@ shardwise_input_row_flush (ShardwiseInputRow *self)
 /**
  * shardwise_input_row_get_typed:
  *
- * Returns: (transfer none) (nullable): what stands in the entry and the scenario does not hold: it
- * was typed a moment ago, or is refused
+ * Returns: (transfer none) (nullable): the text of the entry if the scenario does not have it: it
+ * was typed a moment ago or is rejected
  */
 const char *
 shardwise_input_row_get_typed (ShardwiseInputRow *self)
@@ -645,7 +645,7 @@ shardwise_input_row_set_typed (ShardwiseInputRow *self, const char *text)
  * @options: (nullable): the values that the row may be fixed to, #ShardwiseInputOption; %NULL: as
  * before
  *
- * Renews the list of a row whose value may be left to the search.
+ * Updates the list of a row whose value the search may choose.
  */
 void
 shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GListModel *options)

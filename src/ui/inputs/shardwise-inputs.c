@@ -450,7 +450,7 @@ shardwise_inputs_prepare (ShardwiseInputs *self)
 
 /**
  * shardwise_inputs_set_advisor:
- * @advisor: (nullable): whose advice says what the search chose
+ * @advisor: (nullable): its advice has the values that the search chose
  */
 void
 shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor)
@@ -525,7 +525,7 @@ shardwise_inputs_show (ShardwiseInputs *self, ShardwiseKeyId id)
 /**
  * shardwise_inputs_flush:
  *
- * Hands over at once what was typed a moment ago: for whoever is about to read the scenario.
+ * Applies text that was typed a moment ago at once. Call this before reading the scenario.
  */
 void
 shardwise_inputs_flush (ShardwiseInputs *self)
@@ -541,8 +541,8 @@ shardwise_inputs_flush (ShardwiseInputs *self)
 /**
  * shardwise_inputs_get_typed:
  *
- * Returns: (transfer full) (nullable): a{ss} of key path to text that was typed and that the
- * scenario does not hold: it is not finished, or refused; %NULL if there is none
+ * Returns: (transfer full) (nullable): a{ss} of key path to typed text that the scenario does not
+ * have, because it is not finished or is rejected; %NULL if there is none
  */
 GVariant *
 shardwise_inputs_get_typed (ShardwiseInputs *self)

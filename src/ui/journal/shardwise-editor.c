@@ -198,8 +198,8 @@ shardwise_editor_drafts_exist (void)
  * @func: opens an editor
  * @data: for @func
  *
- * Opens the editors that a crash closed, with what was entered there. One that cannot be opened now
- * is kept for the next time.
+ * Opens the editors that a crash closed, with their text. One that cannot be opened now is kept for
+ * the next time.
  */
 void
 shardwise_editor_drafts_restore (ShardwiseEditorFunc func, gpointer data)
@@ -432,8 +432,8 @@ shardwise_editor_init (ShardwiseEditor *self)
  * @subject: what it edits; with @kind all that is needed to open such an editor again
  * @label: what else it shows; "" for nothing
  *
- * From now on closing @self asks first where something else stands in its entries, and what is
- * entered is kept in the state directory within a quarter of a second, until @self is destroyed.
+ * From now on closing @self asks first if its entries have changed. Entered text is kept in the
+ * state directory within a quarter of a second, until @self is destroyed.
  */
 void
 shardwise_editor_begin (ShardwiseEditor *self, GtkWidget *page, GtkWidget *save, const char *kind,
@@ -474,8 +474,8 @@ set_sensitive (const ShardwiseEditorPrivate *priv, gboolean sensitive)
  * shardwise_editor_begin_save:
  * @self: an editor
  *
- * Until shardwise_editor_end_save() nothing can be entered, and closing @self waits for that; where
- * it takes its time the user is told, and may close @self all the same.
+ * Until shardwise_editor_end_save(), @self accepts no input, and closing it waits. If this takes
+ * long, a message appears, and the user can still close @self.
  */
 void
 shardwise_editor_begin_save (ShardwiseEditor *self)
@@ -498,8 +498,8 @@ shardwise_editor_begin_save (ShardwiseEditor *self)
  * @name: of the file, as people read it
  * @error: (nullable): why what was entered could not be saved; %NULL: it was
  *
- * Closes the window of what was saved; what failed can be tried again, or is told elsewhere where
- * the window is gone.
+ * Closes the window after a successful save. After a failure the user can try again; if the window
+ * is closed, the failure is reported elsewhere.
  *
  * Returns: whether @self stays, and is to show @error
  */

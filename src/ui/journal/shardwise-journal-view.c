@@ -345,7 +345,7 @@ shardwise_journal_view_init (ShardwiseJournalView *self)
 /**
  * shardwise_journal_view_new:
  * @journal: the user's runs
- * @advisor: of the scenario that they may calibrate, and whose selected strategy a new run is of
+ * @advisor: source of the scenario to calibrate and of the selected strategy for a new run
  * @file: (nullable): of the scenario; what is chosen is remembered for it
  *
  * Returns: (transfer floating): the view

@@ -325,7 +325,7 @@ shardwise_manual_window_new (void)
 
 /**
  * shardwise_manual_window_open:
- * @topic: a page of the manual or a section of one; what there is none of leads to the contents
+ * @topic: a page of the manual or a section of one; an unknown topic opens the contents
  */
 void
 shardwise_manual_window_open (ShardwiseManualWindow *self, const char *topic)

@@ -208,8 +208,8 @@ extras_cb (GObject *source, GAsyncResult *result, gpointer whole)
  * @func: called at the end
  * @data: for @func
  *
- * Makes the report of what the window shows; what it needs besides is computed, and the file is written,
- * on threads. The application does not end before that, also where @parent is closed meanwhile.
+ * Makes the report for the content of the window. Threads compute the missing parts and write the
+ * file. The application does not end before that, even if @parent is closed meanwhile.
  */
 void
 shardwise_report_print_async (ShardwiseAdvisor *advisor, GtkWindow *parent, GFile *file,

@@ -137,7 +137,8 @@ add_control (ShardwiseAtlasView *self, GtkWidget *line, const char *name, GtkDro
  * @scenario: the document
  * @advice: the answer to it
  *
- * Computes the atlas when it is first shown, and again where it is of the scenario that changed.
+ * Computes the atlas when it is first shown, and again if it uses the scenario and that has
+ * changed.
  */
 void
 shardwise_atlas_view_show (ShardwiseAtlasView *self, ShardwiseScenario *scenario,

@@ -217,7 +217,7 @@ ask_request_free (gpointer data, GClosure *closure)
  * @n_responses: how many
  * @func: called with the answer
  * @data: for @func, which takes it over
- * @destroy: (nullable): frees @data where the dialog goes without an answer
+ * @destroy: (nullable): frees @data if the dialog closes without an answer
  *
  * Returns: (transfer none): the dialog
  */

@@ -331,9 +331,9 @@ shardwise_drop_down_show_chosen (GtkDropDown *drop_down)
  * @list: a drop-down of words
  * @words: (array zero-terminated=1): what it offers
  *
- * Replaces the words of a drop-down, which stays as it is where they are the same. It keeps its
- * model: another one would free the selection, which GTK goes on using after it has said that
- * something was chosen.
+ * Replaces the words of a drop-down; does nothing if they are the same. The model stays the same
+ * object, because replacing it would free the selection, which GTK still uses after it has notified
+ * a choice.
  */
 void
 shardwise_drop_down_set_words (GtkDropDown *list, const char *const *words)

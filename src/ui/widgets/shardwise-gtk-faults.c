@@ -56,8 +56,8 @@ shardwise_gtk_keep_focus_in_sight (GtkWindow *window)
  * shardwise_gtk_close_popovers:
  * @widget: what goes away
  *
- * Closes every popover in @widget, those of pages that were left meanwhile too. GTK 4.8 never frees
- * one that is open when its window goes.
+ * Closes every popover in @widget, including those of hidden pages. GTK 4.8 never frees a popover
+ * that is open when its window is destroyed.
  */
 void
 shardwise_gtk_close_popovers (GtkWidget *widget)
@@ -110,8 +110,8 @@ ellipsize (GtkWidget *widget)
  * shardwise_gtk_ellipsize:
  * @label: a #GtkEditableLabel
  *
- * Cuts a text that is too long for its place, which GTK leaves out: the label, and all beside it,
- * would be as wide as the text.
+ * Ellipsizes a text that is too long for its place. GTK does not do this, so the label and
+ * everything beside it would be as wide as the text.
  */
 void
 shardwise_gtk_ellipsize (GtkWidget *label)

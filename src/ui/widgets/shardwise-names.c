@@ -209,7 +209,7 @@ realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
 /**
  * shardwise_names_install:
  *
- * From now on every widget of the program gets the name that it lacks as soon as it is shown.
+ * From now on every widget without a name gets one as soon as it is shown.
  *
  * Returns: what shardwise_names_remove() takes
  */

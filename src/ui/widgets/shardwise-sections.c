@@ -268,7 +268,7 @@ shardwise_sections_set_section (ShardwiseSections *self, const char *id)
  * shardwise_sections_scroll_to:
  * @widget: in its child
  *
- * Brings @widget to the top of what is seen, with the focus.
+ * Scrolls @widget to the top of the view and gives it the focus.
  */
 void
 shardwise_sections_scroll_to (ShardwiseSections *self, GtkWidget *widget)

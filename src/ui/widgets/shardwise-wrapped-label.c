@@ -63,8 +63,8 @@ shardwise_wrapped_label_show (GtkLabel *label, const char *text)
  * shardwise_isolate:
  * @figure: (nullable): a number with its sign and unit: "46.4 %"
  *
- * A text without letters takes the direction of what is around it: "46.4 %" would read "% 46.4" in
- * a window from right to left.
+ * A text without letters takes the direction of its surroundings: "46.4 %" would read "% 46.4" in a
+ * right-to-left window.
  *
  * Returns: (transfer full) (nullable): the figure as a label shows it; %NULL for none
  */

@@ -228,7 +228,7 @@ shardwise_changes_button_init (ShardwiseChangesButton *self)
 
 /**
  * shardwise_changes_button_set_scenario:
- * @scenario: (nullable): whose values are compared with their defaults
+ * @scenario: (nullable): the scenario whose values are compared with the defaults
  */
 void
 shardwise_changes_button_set_scenario (ShardwiseChangesButton *self, ShardwiseScenario *scenario)

@@ -230,9 +230,9 @@ shardwise_document_get_scenario (ShardwiseDocument *self)
 
 /**
  * shardwise_document_set_import:
- * @import: (nullable): what is said there is taken, not the scenario
+ * @import: (nullable): its notes are used, not its scenario
  *
- * What a file of a job or a model said beside its scenario stays until another one comes.
+ * Notes of an imported job or model stay until the next import.
  */
 void
 shardwise_document_set_import (ShardwiseDocument *self, const ShardwiseImport *import)
@@ -254,7 +254,7 @@ shardwise_document_set_import (ShardwiseDocument *self, const ShardwiseImport *i
 /**
  * shardwise_document_get_import:
  *
- * Returns: (transfer none) (nullable): what was said where it came from
+ * Returns: (transfer none) (nullable): the import with its notes
  */
 ShardwiseImport *
 shardwise_document_get_import (ShardwiseDocument *self)
@@ -279,8 +279,8 @@ shardwise_document_set_saved (ShardwiseDocument *self, ShardwiseScenario *saved)
 /**
  * shardwise_document_has_unsaved:
  *
- * Returns: whether there is work that no file has: edits, be they on their way to a file, or a
- *   document whose file others took away
+ * Returns: whether there is work that is in no file: edits, including those being written, or a
+ * document whose file was removed
  */
 gboolean
 shardwise_document_has_unsaved (ShardwiseDocument *self)
@@ -414,7 +414,7 @@ shardwise_document_look (ShardwiseDocument *self)
 /**
  * shardwise_document_keep_mine:
  *
- * The user keeps the document as it is, whatever others did to its file.
+ * The user keeps the document, whatever other programs did to its file.
  */
 void
 shardwise_document_keep_mine (ShardwiseDocument *self)
@@ -855,8 +855,8 @@ shardwise_document_queue_draft (ShardwiseDocument *self)
 /**
  * shardwise_document_keep_draft:
  *
- * Writes the document to the state directory now: as it was saved last and, unless its edits were
- * given up, as it is, with what is being typed.
+ * Writes the document to the state directory now: the last saved state and, unless the edits were
+ * discarded, the current state with text that is being typed.
  */
 void
 shardwise_document_keep_draft (ShardwiseDocument *self)
@@ -877,8 +877,7 @@ shardwise_document_keep_draft (ShardwiseDocument *self)
  * shardwise_document_end_draft:
  * @quits: whether it is closed with the program
  *
- * The document is closed: those that are open when the program ends come back with it, others do
- * not.
+ * Marks the document as closed: only documents that are open when the program ends are restored.
  */
 void
 shardwise_document_end_draft (ShardwiseDocument *self, gboolean quits)

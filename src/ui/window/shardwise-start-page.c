@@ -249,7 +249,7 @@ paste_cb (ShardwiseStartPage *self)
 
 /**
  * shardwise_start_page_set_text:
- * @text: that is to stand in the field
+ * @text: the text to put into the field
  * @opens: whether it is opened as soon as it is understood
  */
 void

@@ -1412,8 +1412,8 @@ shardwise_window_restore_session_soon (ShardwiseWindow *self)
 /**
  * shardwise_window_keep_session:
  *
- * Writes the document to the state directory now: as it was saved last and, unless its edits were
- * discarded, as it is, with what is being typed.
+ * Writes the document to the state directory now: the last saved state and, unless the edits were
+ * discarded, the current state with text that is being typed.
  */
 void
 shardwise_window_keep_session (ShardwiseWindow *self)
