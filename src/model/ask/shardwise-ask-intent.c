@@ -298,60 +298,41 @@ add_outside (const ShardwiseAskReader *self, GString *words)
     }
 }
 
-/* Whether a phrase of a concept begins at @at. */
+/* Whether the answers of a kind pass over a concept, by the table: "how many GPUs" tells no money; "mention": what
+ * is named without a value. */
 static gboolean
-says (const ShardwiseAskReader *self, GPtrArray *phrases, const char *concept, guint at)
+passes_over (const ShardwiseAskReader *self, const char *concept)
 {
-  for (guint i = 0; i < phrases->len; i++)
-    if (g_str_equal (((const ShardwiseAskPhrase *) g_ptr_array_index (phrases, i))->target, concept)
-        && shardwise_ask_match (self, g_ptr_array_index (phrases, i), at) > 0)
-      return TRUE;
+  GPtrArray *untold = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_UNTOLD);
+  const char *intent = shardwise_intent_names[self->question->intent];
+
+  for (guint i = 0; i < untold->len; i++)
+    {
+      const ShardwiseAskPhrase *phrase = g_ptr_array_index (untold, i);
+
+      if (g_str_equal (phrase->target, intent)
+          && g_str_equal (g_ptr_array_index (phrase->words, 0), concept))
+        return TRUE;
+    }
   return FALSE;
 }
 
-/* What else is asked and the answers of a kind do not tell. */
-static const struct {
-  ShardwiseIntent intent;
-  const char *concepts[4];
-} untold[] = {
-  { SHARDWISE_INTENT_GPUS, { "memory", "money", "speed" } },
-  { SHARDWISE_INTENT_TIME, { "memory", "money" } },
-  { SHARDWISE_INTENT_THROUGHPUT, { "memory", "money", "finish" } },
-  { SHARDWISE_INTENT_COST, { "memory", "fit" } },
-  { SHARDWISE_INTENT_FITS, { "money", "finish" } },
-  { SHARDWISE_INTENT_DEFINE, { "money", "fit" } },
-  { SHARDWISE_INTENT_LIMIT, { "memory", "money" } },
-  { SHARDWISE_INTENT_ALLOWED, { "money", "memory" } },
-  { SHARDWISE_INTENT_WHAT_IF, { "finish" } },
-  { SHARDWISE_INTENT_COMPARE, { "finish" } },
-};
-
-/* Appends the first word of each concept that the answer would pass over. */
+/* Appends the first word of what else is asked and the answer would pass over. */
 static void
 add_untold (const ShardwiseAskReader *self, GString *words)
 {
   GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_CONCEPT);
 
-  for (guint k = 0; k < G_N_ELEMENTS (untold); k++)
-    for (guint c = 0; untold[k].intent == self->question->intent && untold[k].concepts[c] != NULL;
-         c++)
-      for (guint i = 0; i < self->atoms->len; i++)
-        if ((shardwise_ask_is_free (self, i) || self->used[i] == SHARDWISE_ASK_KEY)
-            && says (self, phrases, untold[k].concepts[c], i))
-          {
-            add_word (words, shardwise_atom (self->atoms, i)->text);
-            break;
-          }
-}
+  for (guint k = 0; k < phrases->len; k++)
+    {
+      const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, k);
 
-/* Whether the answers of a kind have no use for what is named without a value: "how long with tensor
- * parallelism". */
-static gboolean
-ignores_mentions (ShardwiseIntent intent)
-{
-  return intent == SHARDWISE_INTENT_GPUS || intent == SHARDWISE_INTENT_TIME
-         || intent == SHARDWISE_INTENT_COST || intent == SHARDWISE_INTENT_THROUGHPUT
-         || intent == SHARDWISE_INTENT_FITS;
+      for (guint i = 0; i < self->atoms->len && passes_over (self, phrase->target); i++)
+        if ((shardwise_ask_is_free (self, i) || self->used[i] == SHARDWISE_ASK_KEY)
+            && shardwise_ask_match (self, phrase, i) > 0
+            && strstr (words->str, shardwise_atom (self->atoms, i)->text) == NULL)
+          add_word (words, shardwise_atom (self->atoms, i)->text);
+    }
 }
 
 /* What stands in the way of an answer: what no model of training knows; names that nothing knows, and figures
@@ -401,8 +382,9 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, 
 
       if (slot->key != SHARDWISE_KEY_NONE
           && ((is_mention
-               && (slot->side > 0 ? !is_split
-                                  : ignores_mentions (intent) && !has_one (found, "largest-that")))
+               && (slot->side > 0
+                       ? !is_split
+                       : passes_over (self, "mention") && !has_one (found, "largest-that")))
               /* "Mix A100 and H100" */
               || (intent == SHARDWISE_INTENT_ALLOWED && slot->side > 0 && !is_split)))
         add_word (words, _ (shardwise_key_get (slot->key)->title));
@@ -509,16 +491,12 @@ read_article (ShardwiseAskReader *self)
 {
   const ShardwiseAskSlot *gpu = shardwise_question_find (self->question, SHARDWISE_KEY_CLUSTER_GPU,
                                                          0);
-  static const char *const articles[] = {
-    "a", "an", "my", "eine", "einer", "ner", "meine", "meiner"
-  };
 
-  for (guint i = 0; i < G_N_ELEMENTS (articles); i++)
-    if (self->question->intent == SHARDWISE_INTENT_FITS && gpu != NULL && gpu->at > 0
-        && !shardwise_question_names (self->question, SHARDWISE_KEY_CLUSTER_GPUS, -1)
-        && shardwise_ask_is_word (self, gpu->at - 1, articles[i]))
-      shardwise_ask_add_number (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), 1, NAN,
-                                gpu->at);
+  if (self->question->intent == SHARDWISE_INTENT_FITS && gpu != NULL && gpu->at > 0
+      && !shardwise_question_names (self->question, SHARDWISE_KEY_CLUSTER_GPUS, -1)
+      && shardwise_ask_is_mark (self, gpu->at - 1, "article"))
+    shardwise_ask_add_number (self, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPUS), 1, NAN,
+                              gpu->at);
 }
 
 /* @self: a reader whose slots are read; sets intent, confidence, topics and goal of its question. */

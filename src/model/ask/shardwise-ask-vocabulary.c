@@ -28,10 +28,10 @@ struct _ShardwiseAskVocabulary {
   GHashTable *german, *english; /* of one language alone */
 };
 
-static const char *const kind_names[] = { "key",     "unit",    "value",  "gpu",   "model",
-                                          "term",    "goal",    "number", "scale", "factor",
-                                          "mark",    "unknown", "topic",  "seen",  "concept",
-                                          "outside", "rule" };
+static const char *const kind_names[] = { "key",    "unit",    "value",  "gpu",   "model",
+                                          "term",   "goal",    "number", "scale", "factor",
+                                          "mark",   "unknown", "topic",  "seen",  "concept",
+                                          "untold", "outside", "rule" };
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == SHARDWISE_ASK_N_KINDS);
 
 static const char *const files[] = { "ask-names.ini", "ask-en.ini", "ask-de.ini" };
