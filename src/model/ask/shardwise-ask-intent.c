@@ -21,12 +21,15 @@ enum {
 
 /* ---- what is there ---- */
 
-/* Whether a phrase stands in the sentence that asks, where there is one. */
+/* Whether a phrase stands in the sentence that asks, where there is one; not in a name: "A100 80 GB" speaks of no
+ * memory. */
 static gboolean
 stands (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gboolean in_asking)
 {
   for (guint i = 0; i < self->atoms->len; i++)
     if ((!in_asking || shardwise_atom (self->atoms, i)->asked)
+        && (phrase->kind != SHARDWISE_ASK_CONCEPT
+            || (self->used[i] != SHARDWISE_ASK_GPU && self->used[i] != SHARDWISE_ASK_MODEL))
         && shardwise_ask_match (self, phrase, i) > 0)
       return TRUE;
   return FALSE;
@@ -274,7 +277,8 @@ leave_unheard (ShardwiseAskReader *self, GString *unheard, GString *names)
           || shardwise_ask_vocabulary_is_filler (self->vocabulary, atom->text))
         continue;
       add_word (unheard, atom->text);
-      if (is_name (self->question->text, atom->text))
+      if (is_name (self->question->text, atom->text)
+          || (i > 0 && shardwise_ask_is_mark (self, i - 1, "asks")))
         add_word (names, atom->text);
       shardwise_ask_leave_out (self, i, 1, _ ("an unknown word"));
     }
