@@ -6,14 +6,6 @@
 
 #include <math.h>
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Sorts the values. Linear between neighbours, as in shardwise_validate(); 0 of none. */
 double
 fit_quantile (GArray *values, double share)
@@ -23,7 +15,7 @@ fit_quantile (GArray *values, double share)
 
   if (values->len == 0)
     return 0;
-  g_array_sort (values, compare_doubles);
+  g_array_sort (values, sw_compare_doubles);
   at = share * (values->len - 1);
   below = MIN ((guint) at, values->len - 1);
   low = g_array_index (values, double, below);

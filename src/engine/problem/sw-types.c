@@ -68,3 +68,35 @@ sw_greatest_common_divisor (guint a, guint b)
     }
   return a;
 }
+
+/**
+ * sw_compare_doubles:
+ * @a: a double
+ * @b: another one
+ *
+ * Returns: for qsort() and its kin, the smaller one first
+ */
+int
+sw_compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/**
+ * sw_median:
+ * @values: (element-type double): any; they are sorted
+ *
+ * Returns: the one in the middle, or the mean of the two there; 0 of none
+ */
+double
+sw_median (GArray *values)
+{
+  g_array_sort (values, sw_compare_doubles);
+  if (values->len == 0)
+    return 0;
+  return (g_array_index (values, double, (values->len - 1) / 2)
+          + g_array_index (values, double, values->len / 2))
+         / 2;
+}

@@ -163,5 +163,7 @@ extern const char *const sw_recompute_module_names[];
 
 int sw_name_index (const char *const *names, const char *name);
 guint sw_greatest_common_divisor (guint a, guint b);
+int sw_compare_doubles (gconstpointer a, gconstpointer b);
+double sw_median (GArray *values); /* of double; sorts them */
 
 G_END_DECLS

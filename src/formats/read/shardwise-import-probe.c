@@ -486,14 +486,6 @@ read_rank (Probe *self, const ShardwiseNode *map)
     }
 }
 
-static int
-compare (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* Of numbers above 0; 0 of none. @node: (nullable): of the ranks there alone. */
 static double
 median_of (const GArray *values, const GArray *nodes, const guint *node)
@@ -504,12 +496,7 @@ median_of (const GArray *values, const GArray *nodes, const guint *node)
     if (g_array_index (values, double, i) > 0
         && (node == NULL || g_array_index (nodes, guint, i) == *node))
       g_array_append_val (some, g_array_index (values, double, i));
-  g_array_sort (some, compare);
-  if (some->len == 0)
-    return 0;
-  return (g_array_index (some, double, (some->len - 1) / 2)
-          + g_array_index (some, double, some->len / 2))
-         / 2;
+  return sw_median (some);
 }
 
 /* ---- findings ---- */

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "sw-types.h"
+
 /* As every other reader; a log's last lines are enough. */
 #define MAX_BYTES (16u << 20)
 
@@ -54,14 +56,6 @@ static const struct {
   { "Nanotron", "Peak reserved:?" NUMBER "MiB", RESERVED_GIB, 1.0 / 1024 },
   { "Nanotron", "Peak allocated:?" NUMBER "MiB", ALLOCATED_GIB, 1.0 / 1024 },
 };
-
-static int
-compare (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
 
 /**
  * shardwise_log_read:
@@ -128,7 +122,7 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
       /* The maximum of memory; for all others the median after the first steps. */
       if (!is_memory && values->len > 2 * WARM_UP)
         g_array_remove_range (values, 0, WARM_UP);
-      g_array_sort (values, compare);
+      g_array_sort (values, sw_compare_doubles);
       figures[figure] = g_array_index (values, double,
                                        is_memory ? values->len - 1 : values->len / 2);
     }

@@ -247,26 +247,6 @@ shardwise_factors_of_runs (GPtrArray *runs, const char *gpu)
 
 /* ---- how well it fits ---- */
 
-static int
-compare (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-/* 0 of none. */
-static double
-median (GArray *values)
-{
-  g_array_sort (values, compare);
-  if (values->len == 0)
-    return 0;
-  return (g_array_index (values, double, (values->len - 1) / 2)
-          + g_array_index (values, double, values->len / 2))
-         / 2;
-}
-
 static void
 add_error (GArray *errors, double predicted, double measured)
 {
@@ -294,8 +274,8 @@ errors_of (GPtrArray *jobs, gboolean calibrated, double *time, double *memory)
       add_error (times, step_s, job->step_s);
       add_error (memories, memory_bytes, job->memory_bytes);
     }
-  *time = median (times);
-  *memory = median (memories);
+  *time = sw_median (times);
+  *memory = sw_median (memories);
 }
 
 static ShardwiseJournalPrediction *
@@ -377,7 +357,7 @@ shardwise_journal_fit (GPtrArray *runs, const char *gpu)
       predict (job, &factors, &step_s, &memory_bytes);
       add_error (times, step_s, job->step_s);
     }
-  self->time_left_out = times->len >= 3 ? median (times) : 0;
+  self->time_left_out = times->len >= 3 ? sw_median (times) : 0;
   return self;
 }
 

@@ -9,14 +9,6 @@
 
 /* ---- statistics ---- */
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Linear interpolation between the two nearest of sorted values. */
 static double
 quantile (GArray *sorted, double share)
@@ -84,11 +76,11 @@ family_errors (GArray *predictions, const char *family, gboolean memory, Shardwi
   *out = (ShardwiseErrors){ .rows = errors->len };
   if (errors->len == 0)
     return;
-  g_array_sort (errors, compare_doubles);
+  g_array_sort (errors, sw_compare_doubles);
   out->bias = quantile (errors, 0.5);
   for (guint i = 0; i < errors->len; i++)
     g_array_index (errors, double, i) = fabs (g_array_index (errors, double, i));
-  g_array_sort (errors, compare_doubles);
+  g_array_sort (errors, sw_compare_doubles);
   out->median = quantile (errors, 0.5);
   out->p90 = quantile (errors, 0.9);
 }

@@ -36,21 +36,6 @@ static const struct {
   { N_ ("_Framework"), N_ ("Add a column with another framework"), "columns.framework" },
 };
 
-static ShardwisePage *
-page_of (ShardwiseColumnButtons *self)
-{
-  return SHARDWISE_PAGE (gtk_widget_get_ancestor (GTK_WIDGET (self), SHARDWISE_TYPE_PAGE));
-}
-
-static void
-say (ShardwiseColumnButtons *self, const char *text)
-{
-  ShardwisePage *page = page_of (self);
-
-  if (page != NULL)
-    shardwise_page_toast (page, text);
-}
-
 /* Titles show the value of the input that differs. */
 static char *
 name_of (const SwProblem *problem, SwFramework framework, Change change)
@@ -104,14 +89,14 @@ add (ShardwiseColumnButtons *self, ShardwiseAdvice *advice, ShardwiseScenario *s
                                    (SwFramework) strategy->framework, change);
 
   if (!shardwise_comparison_add_scenario (self->comparison, name, advice, scenario, strategy))
-    say (self, _ ("No result could be computed"));
+    shardwise_page_toast (shardwise_page_of (self), _ ("No result could be computed"));
 }
 
 /* A copy of the current inputs is the first column, so later edits do not change the comparison. */
 static void
 add_present (ShardwiseColumnButtons *self, Change change)
 {
-  ShardwisePage *page = page_of (self);
+  ShardwisePage *page = shardwise_page_of (self);
   ShardwiseAdvisor *advisor = page != NULL ? shardwise_page_get_advisor (page) : NULL;
   const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
 
@@ -142,7 +127,7 @@ evaluated_cb (GObject *source, GAsyncResult *result, gpointer data)
            column->change);
     }
   else
-    say (self, error->message);
+    shardwise_page_toast (shardwise_page_of (self), error->message);
 }
 
 /* scenario: (transfer full) (nullable): a copy, with the same factors of the user's runs, or the figures
@@ -156,7 +141,7 @@ begin (ShardwiseColumnButtons *self, ShardwiseScenario *scenario, Change change,
 
   if (scenario == NULL)
     {
-      say (self, reason->message);
+      shardwise_page_toast (shardwise_page_of (self), reason->message);
       return;
     }
   column = g_new0 (Column, 1);
@@ -172,14 +157,15 @@ begin (ShardwiseColumnButtons *self, ShardwiseScenario *scenario, Change change,
 static ShardwiseScenario *
 present (ShardwiseColumnButtons *self)
 {
-  ShardwisePage *page = page_of (self);
+  ShardwisePage *page = shardwise_page_of (self);
   ShardwiseAdvisor *advisor = page != NULL ? shardwise_page_get_advisor (page) : NULL;
 
   if (shardwise_comparison_get_n (self->comparison) == SHARDWISE_COMPARISON_MAX)
-    say (self, _ ("You can compare up to four. Remove one first."));
+    shardwise_page_toast (shardwise_page_of (self),
+                          _ ("You can compare up to four. Remove one first."));
   else if (advisor == NULL || shardwise_advisor_get_selected (advisor) == NULL
            || shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY)
-    say (self, _ ("There is no advice for these inputs yet"));
+    shardwise_page_toast (shardwise_page_of (self), _ ("There is no advice for these inputs yet"));
   else
     return shardwise_advisor_get_scenario (advisor);
   return NULL;
@@ -260,7 +246,7 @@ static void
 fill_sizes (GtkMenuButton *button, gpointer data)
 {
   ShardwiseColumnButtons *self = data;
-  ShardwisePage *page = page_of (self);
+  ShardwisePage *page = shardwise_page_of (self);
   ShardwiseAdvisor *advisor = page != NULL ? shardwise_page_get_advisor (page) : NULL;
   ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
   const guint now = advice != NULL ? shardwise_advice_get_problem (advice)->cluster.gpus : 0;

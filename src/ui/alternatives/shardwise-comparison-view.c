@@ -558,11 +558,9 @@ copy_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   g_autofree char *csv =
       shardwise_comparison_to_csv (SHARDWISE_COMPARISON_VIEW (widget)->comparison);
-  GtkWidget *page = gtk_widget_get_ancestor (widget, SHARDWISE_TYPE_PAGE);
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), csv);
-  if (page != NULL)
-    shardwise_page_toast (SHARDWISE_PAGE (page), _ ("Copied"));
+  shardwise_page_toast (shardwise_page_of (widget), _ ("Copied"));
 }
 
 static void

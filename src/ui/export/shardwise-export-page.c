@@ -83,14 +83,12 @@ G_DEFINE_FINAL_TYPE (ShardwiseStartRow, shardwise_start_row, ADW_TYPE_ACTION_ROW
 static void
 copy_command_cb (ShardwiseStartRow *self)
 {
-  GtkWidget *page = gtk_widget_get_ancestor (GTK_WIDGET (self), SHARDWISE_TYPE_PAGE);
   g_autofree char *text = NULL;
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), self->command);
   /* Translators: %s is a file name, "ds_config.json" */
   text = g_strdup_printf (_ ("Copied %s"), self->command);
-  if (page != NULL)
-    shardwise_page_toast (SHARDWISE_PAGE (page), text);
+  shardwise_page_toast (shardwise_page_of (self), text);
 }
 
 static void

@@ -329,7 +329,22 @@ shardwise_page_set_advisor (ShardwisePage *self, ShardwiseAdvisor *advisor)
 }
 
 /**
+ * shardwise_page_of:
+ * @widget: (type GtkWidget): of a page
+ *
+ * Returns: (transfer none) (nullable): the page that it is on; %NULL where it is on none
+ */
+ShardwisePage *
+shardwise_page_of (gpointer widget)
+{
+  GtkWidget *page = gtk_widget_get_ancestor (GTK_WIDGET (widget), SHARDWISE_TYPE_PAGE);
+
+  return page != NULL ? SHARDWISE_PAGE (page) : NULL;
+}
+
+/**
  * shardwise_page_toast:
+ * @self: (nullable): a page
  * @text: what happened, translated
  *
  * Shows a short message on the window; nothing where the page is in none.
@@ -339,7 +354,7 @@ shardwise_page_toast (ShardwisePage *self, const char *text)
 {
   AdwToastOverlay *overlay;
 
-  g_return_if_fail (SHARDWISE_IS_PAGE (self));
+  g_return_if_fail (self == NULL || SHARDWISE_IS_PAGE (self));
   g_return_if_fail (text != NULL);
 
   overlay = shardwise_toast_overlay_of (self);

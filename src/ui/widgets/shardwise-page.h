@@ -24,7 +24,8 @@ struct _ShardwisePageClass {
 ShardwiseAdvisor *shardwise_page_get_advisor (ShardwisePage *self); /* property "advisor" */
 void shardwise_page_set_advisor (ShardwisePage *self, ShardwiseAdvisor *advisor);
 void shardwise_page_update_now (ShardwisePage *self); /* an update put off while hidden */
-/* on the window's toast overlay */
+ShardwisePage *shardwise_page_of (gpointer widget);   /* (nullable): that it is on */
+/* on the window's toast overlay; self: (nullable) */
 void shardwise_page_toast (ShardwisePage *self, const char *text);
 
 G_END_DECLS

@@ -20,33 +20,19 @@ struct _ShardwiseScenarioButton {
 
 G_DEFINE_FINAL_TYPE (ShardwiseScenarioButton, shardwise_scenario_button, GTK_TYPE_WIDGET)
 
-static ShardwisePage *
-page_of (ShardwiseScenarioButton *self)
-{
-  return SHARDWISE_PAGE (gtk_widget_get_ancestor (GTK_WIDGET (self), SHARDWISE_TYPE_PAGE));
-}
-
-static void
-say (ShardwiseScenarioButton *self, const char *text)
-{
-  ShardwisePage *page = page_of (self);
-
-  if (page != NULL)
-    shardwise_page_toast (page, text);
-}
-
 static void
 add (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvice *advice,
      ShardwiseScenario *scenario, const SwStrategy *strategy)
 {
   if (shardwise_comparison_get_n (self->comparison) == SHARDWISE_COMPARISON_MAX)
-    say (self, _ ("You can compare up to four. Remove one first."));
+    shardwise_page_toast (shardwise_page_of (self),
+                          _ ("You can compare up to four. Remove one first."));
   else if (!shardwise_comparison_add_scenario (self->comparison, name, advice, scenario, strategy))
     {
       /* Translators: the name of a scenario */
       g_autofree char *text = g_strdup_printf (_ ("No strategy of “%s” can be estimated"), name);
 
-      say (self, text);
+      shardwise_page_toast (shardwise_page_of (self), text);
     }
 }
 
@@ -147,7 +133,7 @@ shardwise_scenario_button_add_file (ShardwiseScenarioButton *self, GFile *file)
 
   g_return_if_fail (SHARDWISE_IS_SCENARIO_BUTTON (self) && G_IS_FILE (file));
 
-  page = page_of (self);
+  page = shardwise_page_of (self);
   advisor = page != NULL ? shardwise_page_get_advisor (page) : NULL;
   scenario = advisor != NULL ? shardwise_advisor_get_scenario (advisor) : NULL;
   reading = g_new0 (Reading, 1);
@@ -188,7 +174,7 @@ add_advisor (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvisor *
   const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
 
   if (selected == NULL || shardwise_advisor_get_status (advisor) != SHARDWISE_STATUS_READY)
-    say (self, _ ("There is no advice for these inputs yet"));
+    shardwise_page_toast (shardwise_page_of (self), _ ("There is no advice for these inputs yet"));
   else
     add (self, name, shardwise_advisor_get_advice (advisor),
          shardwise_advisor_get_scenario (advisor), &selected->strategy);
@@ -240,7 +226,7 @@ static void
 keep_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   ShardwiseScenarioButton *self = SHARDWISE_SCENARIO_BUTTON (widget);
-  ShardwisePage *page = page_of (self);
+  ShardwisePage *page = shardwise_page_of (self);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   /* Translators: how the inputs that were kept for a comparison are called; as strftime() */
   g_autofree char *name = g_date_time_format (now, _ ("Kept at %H:%M:%S"));
