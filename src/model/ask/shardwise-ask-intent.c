@@ -398,10 +398,10 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, 
           || intent == SHARDWISE_INTENT_WHY
           || (!tells && intent != SHARDWISE_INTENT_DEFINE
               && !(intent == SHARDWISE_INTENT_WHAT_IF
-                       ? shardwise_question_changes_any (question, 0)
-                             || shardwise_question_changes_any (question, 1)
-                       : shardwise_question_has_values (question, 0)
-                             || shardwise_question_has_values (question, 1)))))
+                       ? shardwise_question_states (question, 0, TRUE)
+                             || shardwise_question_states (question, 1, TRUE)
+                       : shardwise_question_states (question, 0, FALSE)
+                             || shardwise_question_states (question, 1, FALSE)))))
     add_word (words, unheard);
   return words->len > 0 ? g_strdup (words->str) : NULL;
 }

@@ -292,7 +292,7 @@ shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
 static void
 say_each_value (ShardwiseAsking *self)
 {
-  for (guint side = 1; shardwise_question_has_values (self->question, side); side++)
+  for (guint side = 1; shardwise_question_states (self->question, side, FALSE); side++)
     {
       g_autoptr (GVariant) named = shardwise_asking_changes (self, 0),
                            own = shardwise_asking_own_changes (self, side),

@@ -1625,8 +1625,8 @@ shardwise_question_has_topic (const ShardwiseQuestion *self, const char *topic)
 }
 
 /* Whether a side states a value, or a factor, of a key of the scenario; @is_new: one that it has not. */
-static gboolean
-states_value (const ShardwiseQuestion *self, guint side, gboolean is_new)
+gboolean
+shardwise_question_states (const ShardwiseQuestion *self, guint side, gboolean is_new)
 {
   const ShardwiseAskSlot *slot;
 
@@ -1635,21 +1635,6 @@ states_value (const ShardwiseQuestion *self, guint side, gboolean is_new)
         && (slot->value != NULL || slot->factor > 0) && !(is_new && slot->repeats))
       return TRUE;
   return FALSE;
-}
-
-/* @side: of a comparison; 0 where there is none. Returns: whether that side states a value, or a factor, of a
- * key of the scenario. */
-gboolean
-shardwise_question_has_values (const ShardwiseQuestion *self, guint side)
-{
-  return states_value (self, side, FALSE);
-}
-
-/* Whether that side states a value that the scenario has not already. */
-gboolean
-shardwise_question_changes_any (const ShardwiseQuestion *self, guint side)
-{
-  return states_value (self, side, TRUE);
 }
 
 /**

@@ -82,8 +82,7 @@ shardwise_question_find (const ShardwiseQuestion *self, ShardwiseKeyId key, guin
 double shardwise_question_number (const ShardwiseQuestion *self, const char *path);
 gboolean shardwise_question_names (const ShardwiseQuestion *self, ShardwiseKeyId key, int side);
 gboolean shardwise_question_has_topic (const ShardwiseQuestion *self, const char *topic);
-gboolean shardwise_question_has_values (const ShardwiseQuestion *self, guint side);
-gboolean shardwise_question_changes_any (const ShardwiseQuestion *self, guint side);
+gboolean shardwise_question_states (const ShardwiseQuestion *self, guint side, gboolean is_new);
 GVariant *shardwise_question_changes (const ShardwiseQuestion *self, guint side);
 JsonNode *shardwise_question_slots_to_json (const ShardwiseQuestion *self);
 

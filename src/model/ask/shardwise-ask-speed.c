@@ -42,13 +42,6 @@ with_tokens (ShardwiseAsking *self, gboolean *is_open)
   return changed;
 }
 
-static void
-say_some_tokens (ShardwiseAsking *self)
-{
-  shardwise_asking_tell (self,
-                         _ ("The number of tokens is not given; this is of each 100 billion."));
-}
-
 /* Returns (transfer full) (nullable): the one point of that scenario's own size. */
 static GPtrArray *
 own_point (ShardwiseAsking *self, ShardwiseScenario *scenario)
@@ -166,29 +159,6 @@ say_trained_in (ShardwiseAsking *self, const ShardwiseSizingPoint *point, double
                         high);
 }
 
-/* "How long does it take?" */
-void
-shardwise_asking_time (ShardwiseAsking *self)
-{
-  gboolean is_open;
-  g_autoptr (ShardwiseScenario) changed = with_tokens (self, &is_open);
-  g_autoptr (GPtrArray) points = changed != NULL ? own_point (self, changed) : NULL;
-  const ShardwiseSizingPoint *point;
-  double there;
-
-  self->answer->page = "scale";
-  if (points == NULL || !has_days (self, g_ptr_array_index (points, 0)))
-    return;
-  point = g_ptr_array_index (points, 0);
-  if (is_open && days_there (self, changed, &there) && there > 0)
-    say_trained_in (self, point, there);
-  if (is_open)
-    say_some_tokens (self);
-  say_days (self, point);
-  if (!is_open && days_there (self, changed, &there))
-    say_whether_in_time (self, there, point->bill.days);
-}
-
 /* Who names money and no tokens asks how many it buys, in the days there are if there is such a
  * limit: whichever of the two ends first. */
 static void
@@ -264,9 +234,9 @@ say_bill (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSiz
   shardwise_asking_take (self, shardwise_cost_break_even_text (&inputs, cost));
 }
 
-/* "What does it cost?" */
-void
-shardwise_asking_cost (ShardwiseAsking *self)
+/* The days of the run that is named, after the money that they cost; each with what there is of both. */
+static void
+say_run (ShardwiseAsking *self, gboolean of_money)
 {
   const double budget = shardwise_question_number (self->question, "budget");
   gboolean is_open;
@@ -279,14 +249,32 @@ shardwise_asking_cost (ShardwiseAsking *self)
   if (points == NULL || !has_days (self, g_ptr_array_index (points, 0)))
     return;
   point = g_ptr_array_index (points, 0);
-  if (is_open && budget > 0)
+  if (is_open && of_money && budget > 0)
     say_budget (self, changed, point, budget);
+  else if (is_open && !of_money && days_there (self, changed, &there) && there > 0)
+    say_trained_in (self, point, there);
   if (is_open)
-    say_some_tokens (self);
-  say_bill (self, changed, point, is_open);
+    shardwise_asking_tell (self,
+                           _ ("The number of tokens is not given; this is of each 100 billion."));
+  if (of_money)
+    say_bill (self, changed, point, is_open);
   say_days (self, point);
   if (!is_open && days_there (self, changed, &there))
     say_whether_in_time (self, there, point->bill.days);
+}
+
+/* "How long does it take?" */
+void
+shardwise_asking_time (ShardwiseAsking *self)
+{
+  say_run (self, FALSE);
+}
+
+/* "What does it cost?" */
+void
+shardwise_asking_cost (ShardwiseAsking *self)
+{
+  say_run (self, TRUE);
 }
 
 /* Returns (transfer full) (nullable): the run as it is stated, where it fits; else it is said why not. */

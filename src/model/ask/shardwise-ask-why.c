@@ -366,7 +366,7 @@ shardwise_asking_why (ShardwiseAsking *self)
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, job, TRUE);
   const int dimension = asked_dimension (self, 0),
             named = dimension >= 0 ? dimension : asked_dimension (self, 1);
-  const gboolean has_other = shardwise_question_has_values (self->question, 1),
+  const gboolean has_other = shardwise_question_states (self->question, 1, FALSE),
                  has_own = g_variant_n_children (own) > g_variant_n_children (job);
   gboolean is_other;
 
@@ -478,7 +478,7 @@ shardwise_asking_what_if (ShardwiseAsking *self)
 {
   /* "Swap the H100s for H200s": what the inputs have already is no change. */
   g_autoptr (GVariant) changes =
-      shardwise_asking_changes (self, shardwise_question_changes_any (self->question, 0) ? 0 : 1);
+      shardwise_asking_changes (self, shardwise_question_states (self->question, 0, TRUE) ? 0 : 1);
   g_autoptr (ShardwiseAdvice) now = NULL, then = NULL;
   g_autoptr (GVariant) rest = NULL, given = given_changes (self, changes, &rest);
   g_autofree char *what = shardwise_asking_describe (rest);
@@ -489,8 +489,8 @@ shardwise_asking_what_if (ShardwiseAsking *self)
       return;
     }
   self->answer->page = "advice";
-  if (shardwise_question_changes_any (self->question, 0)
-      && shardwise_question_changes_any (self->question, 1))
+  if (shardwise_question_states (self->question, 0, TRUE)
+      && shardwise_question_states (self->question, 1, TRUE))
     {
       shardwise_asking_compare (self);
       return;
@@ -500,7 +500,7 @@ shardwise_asking_what_if (ShardwiseAsking *self)
       /* What was named only has a meaning, or is so already. */
       if (self->question->topics->len > 0)
         shardwise_asking_define (self);
-      else if (shardwise_question_has_values (self->question, 0))
+      else if (shardwise_question_states (self->question, 0, FALSE))
         shardwise_asking_best (self);
       else
         say_open (self);
@@ -555,7 +555,7 @@ side_name (ShardwiseAsking *self, guint side)
           || (side == 0 && !g_str_has_prefix (slot->path, STRATEGY) && !is_apart (self, slot->path)
               && !shardwise_question_names (self->question, slot->key, 1)
               && slot->key != SHARDWISE_KEY_TRAINING_FRAMEWORK
-              && shardwise_question_has_values (self->question, 1)))
+              && shardwise_question_states (self->question, 1, FALSE)))
         continue;
       if (slot->value != NULL)
         {
@@ -764,7 +764,7 @@ held_changes (ShardwiseAsking *self)
   GVariantIter iter;
   const char *path;
   GVariant *value;
-  gboolean in_common = shardwise_question_has_values (self->question, 0);
+  gboolean in_common = shardwise_question_states (self->question, 0, FALSE);
 
   g_variant_dict_init (&dict, NULL);
   g_variant_iter_init (&iter, first);
@@ -829,8 +829,8 @@ compare_sides (ShardwiseAsking *self)
     return NULL;
   /* Neither is what was meant, where what has no value comes to the same. */
   if (sides->len > 1 && are_same (sides)
-      && !(shardwise_question_has_values (self->question, 0)
-           && shardwise_question_has_values (self->question, 1)))
+      && !(shardwise_question_states (self->question, 0, FALSE)
+           && shardwise_question_states (self->question, 1, FALSE)))
     return NULL;
   say_sides (self, sides);
   say_costs (self, sides);
@@ -853,8 +853,8 @@ shardwise_asking_compare (ShardwiseAsking *self)
   self->answer->page = "alternatives";
   if (self->question->slots->len > 0)
     now = compare_sides (self);
-  if (!shardwise_question_has_values (self->question, 0)
-      && !shardwise_question_has_values (self->question, 1))
+  if (!shardwise_question_states (self->question, 0, FALSE)
+      && !shardwise_question_states (self->question, 1, FALSE))
     shardwise_asking_words (self);
   if (now == NULL)
     now = shardwise_asking_evaluate (self, NULL, FALSE);
@@ -936,7 +936,7 @@ shardwise_asking_best (ShardwiseAsking *self)
     if (names (self, degrees[i], -1)
         && !shardwise_asking_has (changes, shardwise_dimension_key (degrees[i])))
       sweep (self, changes, degrees[i]);
-  if (shardwise_question_has_values (self->question, 1))
+  if (shardwise_question_states (self->question, 1, FALSE))
     compared = compare_sides (self);
   shardwise_asking_topics (self, advice, SHARDWISE_TERM_OF_ALL);
 }
@@ -1242,7 +1242,7 @@ shardwise_asking_how_to (ShardwiseAsking *self)
                       && slot->key != SHARDWISE_KEY_TRAINING_TYPE
                       && slot->key != SHARDWISE_KEY_TRAINING_FRAMEWORK);
   self->answer->page = goal != NULL ? "analysis" : "advice";
-  if (names_value && shardwise_question_has_values (self->question, 0))
+  if (names_value && shardwise_question_states (self->question, 0, FALSE))
     {
       say_key (self);
       shardwise_asking_what_if (self);
