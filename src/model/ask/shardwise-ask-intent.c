@@ -354,7 +354,8 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, 
                          || (intent == SHARDWISE_INTENT_HOW_TO
                              && g_strcmp0 (question->goal, "memory") == 0)
                          || has_one (found, "cause/claim/count-claim/observe")
-                         || (question->confidence >= SURE && has_one (found, "<explains>"));
+                         || (question->confidence >= SURE && has_one (found, "<explains>")
+                             && !passes_over (self, "mention"));
   g_autoptr (GString) words = g_string_new (NULL);
 
   add_outside (self, words);

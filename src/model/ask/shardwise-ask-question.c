@@ -1083,9 +1083,12 @@ settle_slots (ShardwiseAskReader *self, const char *path)
   for (guint i = self->atoms->len; i > 0; i--)
     {
       const ShardwiseAskNumber n = shardwise_ask_number (self, i - 1);
-      const char *near = n.length > 0 && shardwise_atom (self->atoms, i - 1)->is_number
-                             ? path_near (self, i - 1, i - 1 + n.length, path)
-                             : NULL;
+      const gboolean is_on = i > 1
+                             && (shardwise_ask_is_word (self, i - 2, "on")
+                                 || shardwise_ask_is_word (self, i - 2, "auf"));
+      const char *near = n.length == 0 || !shardwise_atom (self->atoms, i - 1)->is_number ? NULL
+                         : is_on ? PATH (CLUSTER_GPUS) /* "PP 4 on 64" */
+                                 : path_near (self, i - 1, i - 1 + n.length, path);
 
       if (near != NULL && accepts_scale (near, n.scale) && is_of_path (self, near, i - 1, &n))
         use_number (self, near, i - 1, n);
