@@ -254,21 +254,6 @@ shardwise_cli_append_communication (GString *out, const SwProblem *problem,
     }
 }
 
-/* What the run holds before its steady steps, and when it evaluates. */
-static void
-append_moments (GString *out, const SwProblem *problem, const SwEstimate *estimate)
-{
-  SwMoments moments;
-
-  if (!sw_moments (problem, estimate, &moments))
-    return;
-  shardwise_cli_append_heading (out, _ ("Memory at other moments of the run"));
-  append_bytes (out, _ ("Loading, per GPU"), moments.loading);
-  append_bytes (out, _ ("Loading, per host"), moments.loading_host);
-  append_bytes (out, _ ("First backward pass"), moments.first_backward);
-  append_bytes (out, _ ("Evaluation"), moments.evaluation);
-}
-
 /**
  * shardwise_cli_append_estimate:
  * @out: receives the tables
@@ -285,6 +270,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
                   *total = shardwise_format_bytes (peak->total),
                   *usable = shardwise_format_bytes (estimate->usable_bytes),
                   *share = shardwise_format_percent (estimate->memory_utilisation), *fit = NULL;
+  SwMoments moments;
 
   shardwise_cli_append_heading (out, _ ("Strategy"));
   shardwise_cli_append_wrapped (out, "  ", summary);
@@ -307,7 +293,14 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   /* Translators: memory used, memory that can be used, share in percent */
   append_row (out, _ ("Total"), g_strdup_printf (_ ("%s of %s (%s)"), total, usable, share));
   append_bytes (out, _ ("Host memory per node"), estimate->memory.host_bytes);
-  append_moments (out, problem, estimate);
+  if (sw_moments (problem, estimate, &moments)) /* before its steady steps, and when it evaluates */
+    {
+      shardwise_cli_append_heading (out, _ ("Memory at other moments of the run"));
+      append_bytes (out, _ ("Loading, per GPU"), moments.loading);
+      append_bytes (out, _ ("Loading, per host"), moments.loading_host);
+      append_bytes (out, _ ("First backward pass"), moments.first_backward);
+      append_bytes (out, _ ("Evaluation"), moments.evaluation);
+    }
 
   fit = shardwise_text_fit (estimate);
   if (fit != NULL)

@@ -87,14 +87,6 @@ sw_layer_adapters (const SwProblem *problem)
                             | (problem->model.gated_mlp ? SW_LORA_MLP : SW_LORA_UP | SW_LORA_DOWN));
 }
 
-/* Linear layers whose weights are unpacked from 4 bits by plain kernels, about as many as an adapter
- * has (AutoGPTQ, nn_modules/qlinear/qlinear_cuda.py, forward: shifts, masks, copies, scales). */
-static double
-unpacked_linears (const SwProblem *problem)
-{
-  return !problem->training.unpacks_eagerly ? 0 : problem->model.gated_mlp ? 7 : 6;
-}
-
 /* Rate of the flash kernel that the software calls over that of the generation's best. */
 static double
 flash_factor (const SwProblem *problem, SwFramework framework)
@@ -147,6 +139,9 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   double half_peak = arithmetic_peak (
       &problem->cluster, precision == SW_PRECISION_FP16 ? SW_PRECISION_FP16 : SW_PRECISION_BF16);
   double card = card_factor (gpu, calibration);
+  /* Linear layers whose weights are unpacked from 4 bits by plain kernels, about as many as an adapter
+   * has (AutoGPTQ, nn_modules/qlinear/qlinear_cuda.py, forward: shifts, masks, copies, scales). */
+  double unpacked = !problem->training.unpacks_eagerly ? 0 : problem->model.gated_mlp ? 7 : 6;
   double traffic, launch_s;
 
   kernel_constants (problem, framework, &traffic, &launch_s);
@@ -168,10 +163,9 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
       * flash_factor (problem, framework);
   rates->stream_bytes_per_s = sw_stream_bytes_per_s (problem);
   rates->memory_bytes_per_s = rates->stream_bytes_per_s / traffic;
-  rates->launch_s = (launch_s
-                     + (sw_layer_adapters (problem) + unpacked_linears (problem))
-                           * calibration->launch_s_per_adapter)
-                    * calibration->generation[generation].host_factor;
+  rates->launch_s =
+      (launch_s + (sw_layer_adapters (problem) + unpacked) * calibration->launch_s_per_adapter)
+      * calibration->generation[generation].host_factor;
   rates->launches_block = sw_problem_has (problem, framework, SW_FEATURE_BLOCKING_LAUNCHES);
   if (rates->launches_block)
     rates->launch_s *= calibration->launch_blocking;

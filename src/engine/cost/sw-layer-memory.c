@@ -40,30 +40,10 @@ typedef struct {
   double working;          /* alive in the backward pass of one layer only */
 } Saved;
 
-/* Megatron pads the vocabulary to a multiple of 128 per tensor-parallel rank
- * (--make-vocab-size-divisible-by). */
-static double
-vocabulary_on_rank (const SwModelSpec *model, SwFramework framework, double tp)
-{
-  double unit = sw_framework_is_fsdp (framework) ? 1 : 128;
-
-  return ceil (model->vocab_size / (unit * tp)) * unit;
-}
-
 static gboolean
 is_quantised (SwPrecision precision)
 {
   return precision != SW_PRECISION_BF16 && precision != SW_PRECISION_FP16;
-}
-
-/* Whether layers are written in plain PyTorch: those of Hugging Face and their like. */
-static gboolean
-runs_pytorch (const SwProblem *problem, SwFramework framework)
-{
-  return sw_framework_is_fsdp (framework)
-         || (sw_engine (framework) == SW_FRAMEWORK_DEEPSPEED
-             && problem->training.software_year
-                    >= problem->calibration->since.deepspeed_hugging_face);
 }
 
 static void
@@ -111,8 +91,12 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->residual = training->autocast || training->residual_fp32 ? 4 : 2;
   /* With dropout the copy that it makes and its mask, for each adapter by itself. */
   layer->input_of_adapter = is_adapter && training->lora_dropout ? 2 + 1 : 0;
-  layer->eager = runs_pytorch (problem, strategy->framework)
-                 && sw_problem_kernel_class (problem, strategy->framework) == SW_KERNEL_CLASS_EAGER;
+  /* Layers are written in plain PyTorch by Hugging Face and its like. */
+  layer->eager =
+      (sw_framework_is_fsdp (strategy->framework)
+       || (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED
+           && training->software_year >= problem->calibration->since.deepspeed_hugging_face))
+      && sw_problem_kernel_class (problem, strategy->framework) == SW_KERNEL_CLASS_EAGER;
   /* Nanotron fuses norms and rotation alone (nanotron, nn/layer_norm.py; models/llama.py,
    * GLUActivation). */
   layer->eager_gating = (layer->eager || strategy->framework == SW_FRAMEWORK_NANOTRON
@@ -145,17 +129,6 @@ attention_on_rank (const Layer *layer)
   return whole + kv / layer->kv_share + (layer->count->attention - whole - kv) / layer->tp;
 }
 
-/* Of one score that is written out: the softmax, and with dropout its mask and its output; plain
- * PyTorch computes the softmax in fp32 and keeps it beside its 16-bit copy (transformers,
- * models/llama/modeling_llama.py, eager_attention_forward). */
-static double
-score_bytes (const Layer *layer)
-{
-  if (layer->has_dropout)
-    return 5;
-  return layer->eager ? 4 + 2 : 2;
-}
-
 static void
 save_attention (const Layer *layer, Saved *saved)
 {
@@ -184,8 +157,13 @@ save_attention (const Layer *layer, Saved *saved)
     }
   if (layer->is_flash)
     saved->kept[SW_SAVED_CORE] = 4 * heads;
-  else
-    saved->kept[SW_SAVED_CORE] = score_bytes (layer) * heads * layer->sequence;
+  else /* Scores are written out: the softmax, and with dropout its mask and its output; plain
+        * PyTorch computes the softmax in fp32 and keeps it beside its 16-bit copy (transformers,
+        * models/llama/modeling_llama.py, eager_attention_forward). */
+    saved->kept[SW_SAVED_CORE] = (layer->has_dropout ? 5
+                                  : layer->eager     ? 4 + 2
+                                                     : 2)
+                                 * heads * layer->sequence;
   /* The output projection reads the quantised copy of the context, or the context itself. */
   saved->kept[SW_SAVED_OUTPUT] = layer->is_fp8 ? 2 * value : 0;
   saved->kept[SW_SAVED_ATTENTION] =
@@ -502,13 +480,16 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
   const double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
   /* And what the dimensions do not say. */
   const double positions = count->embedding - model->vocab_size * h;
+  const double multiple = sw_framework_is_fsdp (strategy->framework) ? 1 : 128;
   double common, vocabulary;
   Layer layer;
 
   memset (out, 0, sizeof *out);
   layer_init (&layer, problem, strategy);
   common = attention_on_rank (&layer) + count->norms + model->extra_params_per_layer / layer.tp;
-  vocabulary = vocabulary_on_rank (model, layer.framework, layer.tp);
+  /* Megatron pads the vocabulary to a multiple of 128 per tensor-parallel rank
+   * (--make-vocab-size-divisible-by). */
+  vocabulary = ceil (model->vocab_size / (multiple * layer.tp)) * multiple;
   out->layer_parameters[SW_LAYER_DENSE] = common + bias + (count->dense_mlp - bias) / layer.tp;
   if (model->moe.experts > 0)
     {

@@ -378,18 +378,6 @@ add_states (const SwRecipe *recipe, double count, SwMemoryParts *parts)
   parts->optimizer += trained * recipe->optimizer;
 }
 
-/* Gradients of one unit, where its optimizer steps as soon as they are there: of a layer, or of the
- * head. */
-static double
-own_gradients (const SwProblem *problem, const SwStrategy *strategy,
-               const SwScheduleMemory *schedule, guint i)
-{
-  if (!sw_steps_in_backward (problem, strategy))
-    return 0;
-  return sw_fsdp_parameter_bytes (problem, strategy)
-         * MAX (schedule->unit_parameters, schedule->vocabulary_parameters[i]);
-}
-
 /* DoRA's norm is that of a weight with its adapter's product added, one matrix after the other: both in
  * 16 bits, and their sum (Liu et al. 2024, section 4; peft/tuners/lora/dora.py). */
 static double
@@ -414,7 +402,13 @@ shard_buffers (const SwProblem *problem, const SwStrategy *strategy,
 {
   gboolean gathers = sw_framework_is_fsdp (strategy->framework) || strategy->zero_stage == 3;
   double parameters = schedule->parameters[i] + schedule->expert_parameters[i];
-  double alone = own_gradients (problem, strategy, schedule, i), buckets = 0;
+  /* Gradients of one unit, where its optimizer steps as soon as they are there: of a layer, or of the
+   * head. */
+  double alone = !sw_steps_in_backward (problem, strategy)
+                     ? 0
+                     : sw_fsdp_parameter_bytes (problem, strategy)
+                           * MAX (schedule->unit_parameters, schedule->vocabulary_parameters[i]);
+  double buckets = 0;
 
   /* Of a parameter in the buckets of replicas: of the type of its gradient in PyTorch, and in 16 bits in
    * Nanotron, which adds them to its fp32 ones (trainer.py, make_ddp; optim/gradient_accumulator.py,
@@ -466,20 +460,6 @@ sw_communicators (const SwStrategy *strategy)
 {
   return (strategy->tp > 1) + (strategy->cp > 1) + (strategy->ep > 1) + (strategy->pp > 1)
          + (strategy->dp > 1) + (strategy->dp > 1 && strategy->shard_group < strategy->dp);
-}
-
-/* Whether gradients exist only from the backward pass of their layer to the optimizer step:
- * PyTorch's optimizers free them (zero_grad, set_to_none), and if a step is one micro-batch, none
- * exists when its backward pass begins. Replicas keep them in permanent buckets
- * (DistributedDataParallel). If the number of micro-batches is not set, they count as permanent, so
- * that a larger micro-batch never takes less memory than a smaller one. */
-static gboolean
-gradients_come_and_go (const SwProblem *problem, const SwStrategy *strategy)
-{
-  return sw_framework_is_fsdp (strategy->framework) && strategy->pp == 1
-         && (strategy->zero_stage > 0 || strategy->dp == 1)
-         && problem->training.type != SW_TRAINING_RLHF && !problem->training.accumulates
-         && problem->training.layout_is_given && sw_strategy_micro_batches (problem, strategy) == 1;
 }
 
 /* Of the optimizer step: what is alive at its peak, and what is gone by then but kept by the
@@ -650,7 +630,16 @@ sw_memory_within (SwStatesMemo *states, const SwProblem *problem, const SwStrate
   scene.states = states == NULL ? &own : sw_states_known (states, problem, strategy);
   layers = &scene.states->recipes[SW_RECIPE_LAYERS];
   scene.step_copies = layers->copies > 0 || layers->temporaries > 0;
-  scene.gradients_go = gradients_come_and_go (problem, strategy);
+  /* Gradients exist only from the backward pass of their layer to the optimizer step: PyTorch's
+   * optimizers free them (zero_grad, set_to_none), and if a step is one micro-batch, none exists when
+   * its backward pass begins. Replicas keep them in permanent buckets (DistributedDataParallel). If the
+   * number of micro-batches is not set, they count as permanent, so that a larger micro-batch never
+   * takes less memory than a smaller one. */
+  scene.gradients_go = sw_framework_is_fsdp (strategy->framework) && strategy->pp == 1
+                       && (strategy->zero_stage > 0 || strategy->dp == 1)
+                       && problem->training.type != SW_TRAINING_RLHF
+                       && !problem->training.accumulates && problem->training.layout_is_given
+                       && sw_strategy_micro_batches (problem, strategy) == 1;
   /* CUDA context and what NCCL keeps for each communicator. */
   scene.framework_bytes = calibration->context_bytes
                           + sw_communicators (strategy) * calibration->nccl_bytes_per_group;

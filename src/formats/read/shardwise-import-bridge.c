@@ -178,15 +178,6 @@ find_recipe (ShardwiseImportJob *job, const char *name)
   return recipe;
 }
 
-static gboolean
-is_adapter (ShardwiseImportJob *job)
-{
-  const char *type = shardwise_scenario_peek_string (job->out->scenario,
-                                                     SHARDWISE_KEY_TRAINING_TYPE);
-
-  return g_strcmp0 (type, "lora") == 0;
-}
-
 /* Reads a recipe of Megatron-Bridge or NeMo. It is parsed, never executed. */
 static void
 read_file (ShardwiseImportJob *job)
@@ -204,6 +195,7 @@ read_file (ShardwiseImportJob *job)
   const ShardwiseNode *stated = shardwise_node_member (root, "WORLD_SIZE");
   const ShardwiseRecipe *recipe = NULL;
   guint nodes = 0, per_node = 0, world = 0;
+  const char *type;
 
   collect (root, all); /* constants of the file, which arguments and attributes come before */
   for (guint i = 0; i < calls->items->len; i++)
@@ -254,8 +246,10 @@ read_file (ShardwiseImportJob *job)
     shardwise_megatron_read_model (job);
   /* Recipes shard the optimizer and overlap its messages unless they are told not to; those of
    * adapters differ. */
-  for (guint i = 0; i < G_N_ELEMENTS (usual); i++)
-    if (recipe != NULL && !is_adapter (job) && shardwise_node_member (all, usual[i]) == NULL)
+  type = shardwise_scenario_peek_string (job->out->scenario, SHARDWISE_KEY_TRAINING_TYPE);
+  for (guint i = 0; i < G_N_ELEMENTS (usual) && recipe != NULL && g_strcmp0 (type, "lora") != 0;
+       i++)
+    if (shardwise_node_member (all, usual[i]) == NULL)
       add_flag (options, usual[i]);
 
   shardwise_import_count (job, "--nnodes", SHARDWISE_KEY_CLUSTER_GPUS, &nodes);

@@ -196,16 +196,6 @@ has_launcher (const ShardwiseShellCommand *command)
   return FALSE;
 }
 
-/* The recipe of `tune run`, which says what is trained and on how much. */
-static void
-read_recipe (ShardwiseImportJob *job, const ShardwiseShellCommand *command)
-{
-  for (guint i = 0; i < command->words->len; i++)
-    if (g_str_has_suffix (((ShardwiseShellWord *) command->words->pdata[i])->text,
-                          "_single_device"))
-      shardwise_import_put_world (job, 1, 0);
-}
-
 static const char *
 method_of (const char *text)
 {
@@ -288,8 +278,11 @@ read_script (ShardwiseImportJob *job, ShardwiseImportKind kind)
     shardwise_import_put_world (job, (guint) processes->number, 0);
   else if (has_launcher (command) && job->part->kind != SHARDWISE_IMPORT_SKYPILOT)
     shardwise_command_read_world (job, shell, TRUE);
-  if (kind == SHARDWISE_IMPORT_TORCHTUNE)
-    read_recipe (job, command);
+  /* The recipe of `tune run` says what is trained and on how much. */
+  for (guint i = 0; kind == SHARDWISE_IMPORT_TORCHTUNE && i < command->words->len; i++)
+    if (g_str_has_suffix (((ShardwiseShellWord *) command->words->pdata[i])->text,
+                          "_single_device"))
+      shardwise_import_put_world (job, 1, 0);
   for (guint i = 0; i < MIN (command->words->len, 30); i++)
     {
       const char *word = ((ShardwiseShellWord *) command->words->pdata[i])->text,

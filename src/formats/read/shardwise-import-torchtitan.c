@@ -109,16 +109,6 @@ put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor, const
                            _ ("The catalog has no model for %.40s “%.40s”."), name, flavor);
 }
 
-static void
-read_model (ShardwiseImportJob *job)
-{
-  const char *name = shardwise_import_text (job, "model.name"),
-             *flavor = shardwise_import_text (job, "model.flavor");
-
-  if (name != NULL && flavor != NULL)
-    put_flavor (job, name, flavor, shardwise_import_text (job, "model.hf_assets_path"));
-}
-
 /* ---- pipeline ---- */
 
 /* From the layers of the named model. */
@@ -375,11 +365,13 @@ read_toml (ShardwiseImportJob *job)
 {
   Degrees degrees = { 0 };
   const ShardwiseNode *recipe;
-  const char *option, *param, *optimizer;
+  const char *name = shardwise_import_text (job, "model.name"),
+             *flavor = shardwise_import_text (job, "model.flavor"), *option, *param, *optimizer;
   SwPrecision precision = SW_PRECISION_BF16;
   guint mode = 1, n = 0;
 
-  read_model (job);
+  if (name != NULL && flavor != NULL)
+    put_flavor (job, name, flavor, shardwise_import_text (job, "model.hf_assets_path"));
   if (!read_strategy (job, &degrees))
     return;
   read_batch (job, &degrees);

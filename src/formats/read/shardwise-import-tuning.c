@@ -505,19 +505,12 @@ put_modules (Reading *self, guint modules)
   return TRUE;
 }
 
-static gboolean
-is_linear (const char *name)
-{
-  static const char *const names[] = { "gate_proj",    "up_proj", "down_proj",
-                                       "gate_up_proj", "fc1",     "dense_h_to_4h",
-                                       "w1",           "c_fc",    NULL };
-
-  return g_strv_contains (names, name);
-}
-
 static void
 read_adapters (Reading *self)
 {
+  static const char *const linear[] = { "gate_proj",    "up_proj", "down_proj",
+                                        "gate_up_proj", "fc1",     "dense_h_to_4h",
+                                        "w1",           "c_fc",    NULL };
   const ShardwiseNode *targets = value_at (self, TARGETS, NULL),
                       *dropout = value_at (self, DROPOUT, NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
@@ -559,7 +552,7 @@ read_adapters (Reading *self)
 
       modules |= module_of (name);
       known = known && module_of (name) != 0;
-      all = all || is_linear (name) || g_str_has_prefix (name, "all");
+      all = all || g_strv_contains (linear, name) || g_str_has_prefix (name, "all");
       some = some || g_str_has_suffix (name, "proj");
     }
   if (known && names->len > 0 && put_modules (self, modules))

@@ -613,24 +613,11 @@ read_states (Row *row, SwTraining *training)
     }
 }
 
-/* What adapters are beside: of the attention alone where no matrix of the MLP is named. */
-static void
-read_adapters (Row *row, SwTraining *training)
-{
-  static const char *const mlp[] = { "gate", "up", "down", "mlp", "w1", "w2", "all" };
-  const char *targets = text (row, "lora_targets");
-
-  training->lora_rank = count (row, "lora_rank", 0);
-  training->lora_all_linear = *targets == '\0';
-  for (guint i = 0; i < G_N_ELEMENTS (mlp); i++)
-    if (strstr (targets, mlp[i]) != NULL)
-      training->lora_all_linear = TRUE;
-}
-
 static char *
 read_training (Row *row, SwTraining *training)
 {
-  const char *task = text (row, "task");
+  static const char *const mlp[] = { "gate", "up", "down", "mlp", "w1", "w2", "all" };
+  const char *task = text (row, "task"), *targets = text (row, "lora_targets");
   const char *offload = text (row, "offload");
   const char *end = strstr (offload, " layers"), *start = end;
   int precision = sw_name_index (sw_precision_names, text (row, "precision"));
@@ -669,7 +656,12 @@ read_training (Row *row, SwTraining *training)
                                                         : 0;
 
   read_states (row, training);
-  read_adapters (row, training);
+  /* Adapters are beside the attention alone where no matrix of the MLP is named. */
+  training->lora_rank = count (row, "lora_rank", 0);
+  training->lora_all_linear = *targets == '\0';
+  for (guint i = 0; i < G_N_ELEMENTS (mlp); i++)
+    if (strstr (targets, mlp[i]) != NULL)
+      training->lora_all_linear = TRUE;
   return NULL;
 }
 

@@ -226,21 +226,6 @@ add_item (GMenu *menu, const char *text, Change kind, GVariant *target)
   g_menu_append_item (menu, item);
 }
 
-static void
-fill_gpus (GMenu *menu)
-{
-  g_autoptr (GListModel) gpus = shardwise_catalogue_gpus (shardwise_catalogue_get ());
-
-  for (guint i = 0; i < g_list_model_get_n_items (gpus); i++)
-    {
-      g_autoptr (ShardwiseCatalogueEntry) entry = g_list_model_get_item (gpus, i);
-      g_autofree char *id = NULL, *name = NULL;
-
-      g_object_get (entry, "id", &id, "name", &name, NULL);
-      add_item (menu, name, CHANGE_GPU, g_variant_new_string (id));
-    }
-}
-
 /* Sizes depend on the inputs: they are listed as the menu opens. */
 static void
 fill_sizes (GtkMenuButton *button, gpointer data)
@@ -296,6 +281,7 @@ shardwise_column_buttons_class_init (ShardwiseColumnButtonsClass *klass)
 static void
 shardwise_column_buttons_init (ShardwiseColumnButtons *self)
 {
+  g_autoptr (GListModel) gpus = shardwise_catalogue_gpus (shardwise_catalogue_get ());
   GtkWidget *label;
 
   self->cancellable = g_cancellable_new ();
@@ -317,7 +303,14 @@ shardwise_column_buttons_init (ShardwiseColumnButtons *self)
       gtk_widget_set_tooltip_text (button, _ (changes[i].tooltip));
       gtk_widget_set_parent (button, GTK_WIDGET (self));
     }
-  fill_gpus (self->menus[CHANGE_GPU]);
+  for (guint i = 0; i < g_list_model_get_n_items (gpus); i++)
+    {
+      g_autoptr (ShardwiseCatalogueEntry) entry = g_list_model_get_item (gpus, i);
+      g_autofree char *id = NULL, *name = NULL;
+
+      g_object_get (entry, "id", &id, "name", &name, NULL);
+      add_item (self->menus[CHANGE_GPU], name, CHANGE_GPU, g_variant_new_string (id));
+    }
   for (guint i = 0; i < SW_N_ENGINES; i++)
     if (i != SW_FRAMEWORK_ANY)
       add_item (self->menus[CHANGE_FRAMEWORK], shardwise_text_framework (i), CHANGE_FRAMEWORK,

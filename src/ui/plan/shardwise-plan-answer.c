@@ -391,16 +391,6 @@ row_new (const ShardwiseCapacity *capacity, const ShardwiseCapacityRow *row, Sha
   return widget;
 }
 
-static GtkWidget *
-group_new (GtkWidget *box, const char *title)
-{
-  GtkWidget *group = adw_preferences_group_new ();
-
-  adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group), title);
-  gtk_box_append (GTK_BOX (box), group);
-  return group;
-}
-
 /**
  * shardwise_needs_list_new:
  * @capacity: an answer of GPUs; not kept
@@ -427,7 +417,12 @@ shardwise_needs_list_new (const ShardwiseCapacity *capacity, ShardwiseTuning tun
       const gboolean priced = row->cells[tuning].price_per_hour > 0;
 
       if (groups[priced] == NULL)
-        groups[priced] = group_new (box, priced ? _ ("By Price") : _ ("Without a Known Price"));
+        {
+          groups[priced] = adw_preferences_group_new ();
+          adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (groups[priced]),
+                                           priced ? _ ("By Price") : _ ("Without a Known Price"));
+          gtk_box_append (GTK_BOX (box), groups[priced]);
+        }
       adw_preferences_group_add (ADW_PREFERENCES_GROUP (groups[priced]),
                                  row_new (capacity, row, tuning));
     }
