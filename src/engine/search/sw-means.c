@@ -62,17 +62,6 @@ host_bytes (const SwProblem *problem, guint gpus)
 /* Further means are worth naming for at most so much of the GPUs. */
 #define CLEARLY_FEWER 0.75
 
-/* The largest number of GPUs that is considered for that share: any within a node, else whole
- * nodes. */
-static guint
-clearly_fewer (const SwProblem *problem, guint gpus)
-{
-  const guint node = MAX (1, problem->cluster.gpus_per_node);
-  const guint most = (guint) (CLEARLY_FEWER * gpus);
-
-  return most >= node ? most / node * node : most;
-}
-
 /* Whether the framework of @one is in question on as many GPUs. */
 static gboolean
 is_usual_on (const SwProblem *problem, const SwProblem *one)
@@ -188,6 +177,7 @@ sw_least_gpus_with (const SwProblem *problem, SwMeans means, gboolean safely)
 guint
 sw_least_gpus_by (const SwProblem *problem, SwLeastGpus out[SW_N_MEANS])
 {
+  const guint node = MAX (1, problem->cluster.gpus_per_node);
   guint n = 0;
 
   for (guint i = 0; i < SW_N_MEANS; i++)
@@ -200,9 +190,14 @@ sw_least_gpus_by (const SwProblem *problem, SwLeastGpus out[SW_N_MEANS])
         continue;
       if (n == 0)
         least.gpus = sw_least_gpus_with (problem, means, FALSE);
-      else /* of those that are clearly fewer */
-        least.gpus = least_of_frameworks (problem, means,
-                                          clearly_fewer (problem, out[n - 1].gpus) + 1, &asked);
+      else /* of those that are clearly fewer: any within a node, else whole nodes */
+        {
+          guint most = (guint) (CLEARLY_FEWER * out[n - 1].gpus);
+
+          if (most >= node)
+            most = most / node * node;
+          least.gpus = least_of_frameworks (problem, means, most + 1, &asked);
+        }
       if (least.gpus == 0)
         continue;
       sw_means_apply (&asked, means); /* the first again, whose framework is left open */

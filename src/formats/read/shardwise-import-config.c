@@ -62,18 +62,6 @@ length_distance (const SwModelSpec *model, const SwModelSpec *wanted)
   return model->max_position_embeddings - wanted->max_position_embeddings;
 }
 
-/* Whether a text in lower case contains the family of a model, such as "mistral" of
- * "mistral-7b-v0.3". Short words occur in any text, and the name of the program occurs in every
- * script of it. */
-static gboolean
-names_family (const char *lower, const char *id)
-{
-  g_autofree char *family = g_strndup (id, strspn (id, "abcdefghijklmnopqrstuvwxyz"));
-
-  return lower != NULL && strlen (family) >= 4 && !g_str_equal (family, "megatron")
-         && strstr (lower, family) != NULL;
-}
-
 /**
  * shardwise_import_match_but_vocabulary:
  * @model: an architecture without a vocabulary
@@ -101,7 +89,13 @@ shardwise_import_match_but_vocabulary (const SwModelSpec *model, const char *tex
           && (known->position == SW_POSITION_ALIBI) == (model->position == SW_POSITION_ALIBI)
           && (model->moe.experts > 0 || known->intermediate_size == model->intermediate_size))
         {
-          const gboolean names_it = names_family (lower, known->id);
+          /* Such as "mistral" of "mistral-7b-v0.3". Short words occur in any text, and the name of the
+           * program occurs in every script of it. */
+          g_autofree char *family = g_strndup (known->id,
+                                               strspn (known->id, "abcdefghijklmnopqrstuvwxyz"));
+          const gboolean names_it = lower != NULL && strlen (family) >= 4
+                                    && !g_str_equal (family, "megatron")
+                                    && strstr (lower, family) != NULL;
 
           if (found == NULL || names_it > is_named
               || (names_it == is_named && (known->vocab_size > found->vocab_size) == largest))

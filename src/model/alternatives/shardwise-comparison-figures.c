@@ -29,22 +29,12 @@ input_free (gpointer data)
   g_free (input);
 }
 
-static char *
-title_of (const ShardwiseKey *key)
-{
-  const char *unit = shardwise_control_unit (key);
-
-  if (*unit == '\0')
-    return g_strdup (_ (key->title));
-  /* Translators: an input and its unit ("Sequence length, tokens") */
-  return g_strdup_printf (_ ("%s, %s"), _ (key->title), unit);
-}
-
 /* NULL: it is the same in all, or follows from other inputs in each. */
 static ShardwiseComparisonInput *
 compare (ShardwiseComparison *comparison, const ShardwiseKey *key)
 {
   guint n = shardwise_comparison_get_n (comparison);
+  const char *unit = shardwise_control_unit (key);
   ShardwiseComparisonInput *input = g_new0 (ShardwiseComparisonInput, 1);
   gboolean is_set = FALSE, differs = FALSE;
 
@@ -70,7 +60,9 @@ compare (ShardwiseComparison *comparison, const ShardwiseKey *key)
       input_free (input);
       return NULL;
     }
-  input->title = title_of (key);
+  input->title = *unit == '\0' ? g_strdup (_ (key->title))
+                               /* Translators: an input and its unit ("Sequence length, tokens") */
+                               : g_strdup_printf (_ ("%s, %s"), _ (key->title), unit);
   return input;
 }
 

@@ -278,19 +278,10 @@ count (Row *row, const char *column, guint fallback)
   return row->error == NULL ? (guint) value : fallback;
 }
 
-/* "tied embeddings", not "untied". */
-static gboolean
-says_tied (const char *notes)
-{
-  const char *at = strstr (notes, "tied embedding");
-
-  return at != NULL && (at == notes || !g_ascii_isalpha (at[-1]));
-}
-
 static void
 read_model (Row *row, SwModelSpec *model)
 {
-  const char *attention = text (row, "attention");
+  const char *attention = text (row, "attention"), *notes, *tied;
   SwMoe *moe = &model->moe;
   guint dense;
   gboolean old, biased;
@@ -342,12 +333,16 @@ read_model (Row *row, SwModelSpec *model)
   /* Old models (plain MLP) have biases, layer norms with them, learned positions and tied
    * embeddings; those with a gated MLP follow Llama. The table has no column for biases: mixtures
    * of experts with alternating windows are of the GPT-OSS family, which has them everywhere. */
+  notes = text (row, "notes");
+  tied = strstr (notes, "tied embedding");
   old = !model->gated_mlp;
   biased = model->moe.experts > 0 && model->window_pattern == SW_WINDOW_EVERY_SECOND;
   model->qkv_bias = model->attn_out_bias = model->mlp_bias = old || biased;
   model->norm = old ? SW_NORM_LAYERNORM : SW_NORM_RMSNORM;
   model->position = old ? SW_POSITION_LEARNED : SW_POSITION_ROPE;
-  model->tied_embeddings = old || says_tied (text (row, "notes"));
+  model->tied_embeddings =
+      old
+      || (tied != NULL && (tied == notes || !g_ascii_isalpha (tied[-1]))); /* and not "untied" */
   model->norms_per_layer = 2;
 }
 

@@ -23,28 +23,21 @@ row_with_focus (GtkWidget *widget)
   return row != widget ? row : NULL;
 }
 
-/* In a table the headings come before the rows. */
-static gboolean
-focus_headings (GtkWidget *row)
-{
-  GtkWidget *list = gtk_widget_get_parent (row), *headings = gtk_widget_get_prev_sibling (list);
-
-  return headings != NULL && gtk_widget_child_focus (headings, GTK_DIR_TAB_BACKWARD);
-}
-
 /* A list of its own accord takes Tab from row to row: whoever is in one of 100,000 rows would never
  * come to what follows. What can be pressed within the row is still led to. */
 static gboolean
 shardwise_list_bin_focus (GtkWidget *widget, GtkDirectionType direction)
 {
   gboolean tabs = direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD;
-  GtkWidget *row = tabs ? row_with_focus (widget) : NULL;
+  GtkWidget *row = tabs ? row_with_focus (widget) : NULL, *headings;
 
   if (row == NULL)
     return GTK_WIDGET_CLASS (shardwise_list_bin_parent_class)->focus (widget, direction);
   if (gtk_widget_child_focus (row, direction))
     return TRUE;
-  return direction == GTK_DIR_TAB_BACKWARD && focus_headings (row);
+  headings = gtk_widget_get_prev_sibling (gtk_widget_get_parent (row)); /* of a table */
+  return direction == GTK_DIR_TAB_BACKWARD && headings != NULL
+         && gtk_widget_child_focus (headings, GTK_DIR_TAB_BACKWARD);
 }
 
 static void
