@@ -273,10 +273,9 @@ shardwise_beside_new (GtkWidget *first, GtkWidget *second, int first_width, int 
 #define LIST_WIDTH 680
 #define CHART_WIDTH 400
 
-/* While all strategies of a new answer are sought, its best ones stand in the table at once; what
- * shows all of them stays that of the answer before, dimmed, for twice so long: mostly they are
- * found by then. So does the table where its first rows may be others in the end, for so long
- * without being dimmed. */
+/* While a new answer is searched for all strategies, the table shows its best ones at once. The
+ * other parts keep the previous answer, dimmed, for twice as long: mostly the search ends by then.
+ * So does the table if its first rows may still change, for that time without being dimmed. */
 #define KEEP_MS 200
 
 struct _ShardwiseAlternativesPage {
@@ -364,7 +363,8 @@ strategy_at_cursor (ShardwiseAlternativesPage *self)
                                                                        : NULL;
 }
 
-/* Of the row with the cursor, unless every page shows it already and it stands for no others. */
+/* Applies to the row with the cursor, unless every page shows it already and it represents no other
+ * strategies. */
 static void
 show_detail (ShardwiseAlternativesPage *self)
 {

@@ -520,8 +520,8 @@ rebuild (ShardwiseComparisonView *self)
       if (text->len > 0)
         g_string_append_c (text, '\n');
       g_string_append_printf (text,
-                              /* Translators: the letter of a strategy that is compared, and why
-                                 it is none of those that fit */
+                              /* Translators: the letter of a compared strategy, and why it does not
+                               * fit */
                               is_other ? _ ("%c does not fit its scenario: %s.")
                                        : _ ("%c does not fit the current inputs: %s."),
                               shardwise_comparison_letter (i), obstacle);

@@ -179,7 +179,7 @@ shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFace
 
   if (facets != NULL)
     found = shardwise_candidate_facets_get (facets, self->facet, &n);
-  /* Chosen values that strategies no longer have can still be let go of. */
+  /* Chosen values that no strategy has any more can still be unchecked. */
   for (guint i = 0; i < n; i++)
     {
       for (; at < n_chosen && chosen[at] < found[i].value; at++)

@@ -48,7 +48,7 @@ show (GtkListItem *item)
 {
   ShardwiseRowShow function = (ShardwiseRowShow) g_object_get_data (G_OBJECT (item), SHOW);
 
-  if (function != NULL) /* else its row was let go of meanwhile */
+  if (function != NULL) /* else its row was released in the meantime */
     function (item);
 }
 
@@ -124,7 +124,7 @@ typedef enum { TEXT, WHOLE, GIB, SECONDS, COUNT, SHARE } Form;
 /* A column: a property of ShardwiseStrategy and how it is written. */
 typedef struct {
   const char *property;
-  const char *title, *tooltip; /* marked with N_(); tooltip: what the abbreviation stands for, also
+  const char *title, *tooltip; /* marked with N_(); tooltip: the meaning of the abbreviation, also
                                   for screen readers */
   Form form;
   ShardwiseSort sort;
@@ -363,7 +363,7 @@ name_row (GtkWidget *child, ShardwiseStrategy *strategy)
   return title;
 }
 
-/* The rank stands beside the button that pins the strategy. */
+/* The rank is beside the button that pins the strategy. */
 
 static void
 setup_rank_cb (GtkSignalListItemFactory *factory, GtkListItem *item,
@@ -835,8 +835,8 @@ show_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Which list shows is known once sizes were given out; not then, for a list that gets rows wants
- * another one. */
+/* The visible list is known only after sizes are allocated. A list that receives rows may need
+ * another size, so it is not known then. */
 static void
 queue_show (ShardwiseStrategyView *self)
 {

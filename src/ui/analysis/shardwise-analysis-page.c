@@ -523,8 +523,8 @@ shardwise_analysis_page_update (ShardwisePage *page)
   const char *kind = describe_kind (advice, selected);
   g_autofree char *text = sw_estimate_is_validated (selected)
                               ? g_strdup (kind)
-                              /* Translators: %s is whose figures are shown: "The recommended
-                             * strategy" */
+                              /* Translators: %s is the strategy whose figures are shown: "The
+                               * recommended strategy" */
                               : g_strdup_printf (_ ("%s · not validated"), kind);
 
   gtk_label_set_label (self->kind_label, text);

@@ -23,14 +23,14 @@ struct _ShardwiseAskPanel {
   const char *page;          /* (nullable): that the window shows */
   guint scroll_id;
   gboolean follows;   /* the end of the conversation stays in sight */
-  gboolean has_entry; /* else it stands elsewhere */
+  gboolean has_entry; /* else the field is elsewhere */
 
   GtkWidget *clear_button, *send_button, *stop_button, *entry;
   GtkStack *stack;
   GtkScrolledWindow *scroller;
   GtkBox *examples, *transcript;
   GPtrArray *questions;   /* (nullable): of the examples */
-  GtkWidget *pending;     /* (nullable): where the answer will stand */
+  GtkWidget *pending;     /* (nullable): the place of the answer */
   GtkWidget *suggestions; /* (nullable): under the last answer */
 };
 
@@ -89,14 +89,14 @@ static void begin (ShardwiseAskPanel *self, const char *text, ShardwiseQuestion 
 static void
 suggestion_cb (ShardwiseAskPanel *self, GtkButton *button)
 {
-  /* a copy: the button goes with the answer that it stands under */
+  /* a copy: the button is removed with its answer */
   g_autofree char *text = g_strdup (g_object_get_data (G_OBJECT (button), "question"));
 
   ask (self, text);
   gtk_widget_grab_focus (self->entry);
 }
 
-/* A chip that asks: what is said on it, or another question. question: (nullable) */
+/* A chip that asks its own text, or another question. question: (nullable) */
 static GtkWidget *
 suggestion_new (ShardwiseAskPanel *self, const char *text, const char *question)
 {
@@ -186,7 +186,7 @@ answer_cb (GObject *source, GAsyncResult *result, gpointer data)
   add_to_transcript (self, self->suggestions);
 }
 
-/* Drops the question that is being answered; FALSE where there is none. */
+/* Drops the question that is being answered; FALSE if there is none. */
 static gboolean
 cancel (ShardwiseAskPanel *self)
 {
@@ -216,7 +216,7 @@ interrupt (ShardwiseAskPanel *self, const char *why)
   add_to_transcript (self, self->suggestions);
 }
 
-/* An empty question is none; what is being answered is dropped for it. */
+/* An empty question is ignored; a new question replaces the one being answered. */
 static void
 ask (ShardwiseAskPanel *self, const char *text)
 {
@@ -244,7 +244,7 @@ begin (ShardwiseAskPanel *self, const char *text, ShardwiseQuestion *question)
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_halign (label, GTK_ALIGN_END);
   add_to_transcript (self, label);
-  /* A spinner where the answer will stand. */
+  /* A spinner in the place of the answer. */
   spinner = gtk_spinner_new ();
   label = gtk_label_new (_ ("Computing…"));
   self->pending = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);

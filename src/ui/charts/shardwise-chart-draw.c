@@ -13,7 +13,7 @@
 #define LEGEND_MARGIN 8 /* under the legend */
 #define PALE 0.35       /* opacity of a twin that does not count */
 
-/* Of PangoLayout, by what it is made of: of this drawing and of the one before. */
+/* Cached PangoLayouts by their content: of this drawing and of the previous one. */
 typedef struct {
   GHashTable *now, *before;
 } Texts;

@@ -88,7 +88,7 @@ append_filled (GtkSnapshot *snapshot, const graphene_rect_t *square, const GdkRG
   gtk_snapshot_pop (snapshot);
 }
 
-/* What tells stages apart without their colors, faint enough for a number on it. */
+/* The pattern that distinguishes stages without colors, faint enough for a number on it. */
 static void
 append_pattern (GtkSnapshot *snapshot, const graphene_rect_t *square, ShardwisePattern pattern,
                 const GdkRGBA *fill)

@@ -7,11 +7,11 @@
 #include "shardwise-format.h"
 #include "shardwise-text-estimate.h"
 
-#define NARROW 34       /* lines of text: in a narrower chart the bar stands under the texts */
+#define NARROW 34       /* lines of text: in a narrower chart the bar is below the texts */
 #define BAR 14          /* pixels */
 #define GAP 12          /* between texts and bar, and between rows */
-#define TEXT_SHARE 0.66 /* of the width, beside the bar */
-#define STRETCH 1.5     /* what a row may take where there are few, of what it needs */
+#define TEXT_SHARE 0.66 /* of the width, for the texts beside the bar */
+#define STRETCH 1.5     /* of a row in a chart of few rows, over the height it needs */
 
 /* The words of a row; links NULL: not known, as all but the time of it. */
 typedef struct {

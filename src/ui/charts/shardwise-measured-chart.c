@@ -9,7 +9,7 @@
 /* Its texts are owned. */
 typedef struct {
   char *title, *measured, *predicted, *used, *readout;
-  double share, spread; /* of the prediction; of what was measured; in percent */
+  double share, spread; /* percent: of the prediction, and of the measurement */
 } Row;
 
 struct _ShardwiseMeasuredChart {
@@ -201,8 +201,8 @@ shardwise_measured_chart_set_machine (ShardwiseMeasuredChart *self, const Shardw
                    NULL,
                    figure.measured / figure.expected * 100,
                    figure.spread * 100 };
-      /* Translators: what is measured ("GPU memory"), its value, its spread in percent, what was
-         predicted, and what the model takes */
+      /* Translators: a measured quantity ("GPU memory"), its value, its spread in percent, the
+       * prediction, and the value that the model uses */
       row.readout =
           g_strdup_printf (_ ("%s: %s (± %s) measured, %s in the catalog; the model uses %s"),
                            row.title, row.measured, spread, row.predicted, row.used);

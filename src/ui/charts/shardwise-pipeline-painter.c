@@ -174,9 +174,9 @@ shardwise_pipeline_tasks_clear (ShardwisePipelineTasks *self)
 #define GAP 2    /* pixels between rows */
 #define N_KINDS (SW_TASK_BACKWARD_WEIGHT + 1)
 
-/* What is narrower than two pixels is merged into runs: their color is the mean of what runs
- * there, their opacity the share of time in which something runs. What is wider waits to be filled,
- * all of one color at once. */
+/* Tasks narrower than two pixels are merged into runs: the color is the mean of the tasks, and the
+ * opacity is the share of time in which one runs. Wider tasks are collected and filled together,
+ * color by color. */
 typedef struct {
   const ShardwisePipelineView *view;
   cairo_t *cr;

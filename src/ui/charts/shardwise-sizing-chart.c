@@ -152,7 +152,7 @@ draw_upright (ShardwiseSizingChart *self, const ShardwisePen *pen, const GdkRGBA
     shardwise_draw_line (pen, color, x, axes[i]->end, 1, axes[i]->start - axes[i]->end);
 }
 
-/* What stands beside the lines: strategies where they change, and marked sizes */
+/* Labels at the lines: strategies where they change, and marked sizes */
 
 /* Where labels are. */
 typedef struct {
@@ -333,8 +333,8 @@ compare_marks (gconstpointer a, gconstpointer b)
   return (left > right) - (left < right);
 }
 
-/* Lines at the least, the sensible and the present size. The name of each is where it has room: over
- * its line in one of two rows, else beside the line there, else nowhere. */
+/* Lines at the minimum, the sensible and the present size. Each name is placed where it has room:
+ * above its line in one of two rows, else beside the line, else it is omitted. */
 static void
 draw_marks (ShardwiseSizingChart *self, const ShardwisePen *pen)
 {

@@ -193,7 +193,7 @@ draw_capacity (ShardwiseTimelineChart *self, const ShardwisePen *pen)
   shardwise_draw_line (pen, &red, self->time.start, usable - 1, width, 2);
 }
 
-/* What the peak is, beside its ring, where that has room. */
+/* Labels the peak beside its ring if there is room. */
 static void
 draw_peak_label (ShardwiseTimelineChart *self, const ShardwisePen *pen)
 {

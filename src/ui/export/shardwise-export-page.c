@@ -312,8 +312,8 @@ fill_strategy (ShardwiseExportPage *self)
       g_autofree char *strategy = shardwise_text_strategy (&written->strategy);
       g_autofree char *tokens = shardwise_format_count (written->tokens_per_s);
       g_autofree char *memory = shardwise_format_bytes (written->memory.peak.total);
-      /* Translators: a strategy, "TP 8 · PP 4", tokens per second, memory, "61.2 GiB", and how that
-       * differs from what the page shows */
+      /* Translators: a strategy, "TP 8 · PP 4", tokens per second, memory, "61.2 GiB", and how the
+       * strategy differs from that of the page */
       g_autofree char *text = g_strdup_printf (_ ("The file holds %s: %s tokens/s, %s per GPU. %s"),
                                                strategy, tokens, memory, difference);
 
@@ -463,8 +463,8 @@ start (ShardwiseExportPage *self)
                           export_done_cb, g_object_ref (self));
 }
 
-/* Whether it is what the answer has for its framework, rather than one that somebody picked: then the
- * best that can be written stands for it, should it be refused. */
+/* Whether the strategy is the answer's for its framework, not one that the user picked: then, if it
+ * is rejected, the best one that can be written replaces it. */
 static gboolean
 is_offered (ShardwiseAdvice *advice, const SwEstimate *selected)
 {
@@ -483,8 +483,8 @@ is_offered (ShardwiseAdvice *advice, const SwEstimate *selected)
   return is;
 }
 
-/* Whoever wants the file of another framework looks at the best of that one from now on: the page,
- * the charts and the file are of one strategy. Launchers start whatever is looked at. */
+/* Choosing the file of another framework selects the best strategy of that framework, so that page,
+ * charts and file show the same strategy. Launchers start the selected strategy. */
 static void
 follow_format (ShardwiseExportPage *self, ShardwiseAdvice *advice, const SwEstimate *selected)
 {
@@ -509,8 +509,8 @@ follow_format (ShardwiseExportPage *self, ShardwiseAdvice *advice, const SwEstim
     }
 }
 
-/* What was chosen for a framework is so for the next answer, too; but who looks at the strategy of
- * another one in the same answer wants the file of that one. */
+/* A choice for a framework stays for the next answer. But selecting a strategy of another framework
+ * in the same answer shows the file of that framework. */
 static void
 shardwise_export_page_update (ShardwisePage *page)
 {

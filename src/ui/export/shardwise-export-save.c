@@ -166,8 +166,8 @@ ask_to_replace (Request *request, const char *existing)
                         replace_answered_cb, request, (GDestroyNotify) request_free);
 }
 
-/* Those of a page: the first one is being written, and the others wait, so that the files of two
- * do not mix. */
+/* Saves of a page: the first one is being written, and the others wait, so that their files do not
+ * mix. */
 static GQueue *
 get_requests (ShardwisePage *page)
 {
@@ -215,8 +215,8 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
   request_free (request);
 }
 
-/* On a thread: a slow disk does not stop the window. The task does not hold the page, which would
- * be freed on the thread where that is the last to let go of the task. */
+/* Runs on a thread, because a slow disk must not stop the window. The task does not hold the page,
+ * because the thread would free it if it released the task last. */
 static void
 write_first (ShardwisePage *page)
 {

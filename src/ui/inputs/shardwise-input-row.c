@@ -105,7 +105,7 @@ load_entry (ShardwiseInputRow *self)
 {
   g_autofree char *text = shardwise_control_text (self->key, self->scenario), *placeholder = NULL;
 
-  /* A default that is computed for the job: what it is stands behind "Auto". */
+  /* A default that is computed for the job: its value is shown after "Auto". */
   if (self->key->id == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE
       && !shardwise_scenario_is_set (self->scenario, self->key->id))
     {

@@ -90,7 +90,8 @@ changed_cb (ShardwiseJournalEditor *self)
 
 /* ---- the log ---- */
 
-/* Of 0 the row keeps what was typed, but not what another log said, which is `read`. */
+/* If the value is 0, the row keeps text that the user typed, but not `read`, the text of another
+ * log. */
 static void
 set_amount (AdwEntryRow *row, char **read, double amount)
 {

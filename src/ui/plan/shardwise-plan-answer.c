@@ -19,7 +19,7 @@ fit_of (const ShardwiseCapacityCell *cell)
   return cell->estimate.fits ? cell->estimate.fit : SW_FIT_DOES_NOT_FIT;
 }
 
-/* Whether it fits, as an icon; the words beside it say the same. */
+/* An icon for whether it fits; the words beside it have the same meaning. */
 static GtkWidget *
 icon_new (const ShardwiseCapacityCell *cell)
 {
@@ -140,7 +140,7 @@ cell_new (const ShardwiseCapacityRow *row, guint index, const ShardwiseCapacityC
   return button;
 }
 
-/* The same as a row of a list; suffix: (nullable): what stands at its end. */
+/* The same as a row of a list; suffix: (nullable): the widget at its end. */
 static GtkWidget *
 answer_row_new (const char *title, const char *subtitle, GtkWidget *suffix, guint index,
                 const ShardwiseCapacityCell *cell)

@@ -88,8 +88,8 @@ finish (GTask *whole, GError *error)
   g_object_unref (whole);
 }
 
-/* A part of `whole`, with its request. It does not hold the window, which would be freed on the
- * thread where that is the last to let go of it. */
+/* A part of `whole`, with its request. It does not hold the window, because the thread would free
+ * it if it released the part last. */
 static void
 run_in_thread (GTask *whole, GTaskThreadFunc func, GAsyncReadyCallback callback)
 {

@@ -20,7 +20,7 @@ struct _ShardwiseScalePage {
   ShardwiseCostSection *cost;
   ShardwiseAtlasView *atlas;
   ShardwisePlanView *machine, *model;
-  ShardwiseAdvice *planned; /* (nullable): whose job the two begin with */
+  ShardwiseAdvice *planned; /* (nullable): the job that the two views begin with */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseScalePage, shardwise_scale_page, SHARDWISE_TYPE_PAGE)

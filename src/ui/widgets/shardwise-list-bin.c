@@ -23,8 +23,8 @@ row_with_focus (GtkWidget *widget)
   return row != widget ? row : NULL;
 }
 
-/* A list of its own accord takes Tab from row to row: whoever is in one of 100,000 rows would never
- * come to what follows. What can be pressed within the row is still led to. */
+/* A list by itself moves Tab from row to row, so that the user could not get past a list of 100,000
+ * rows. Tab still leads to controls within the row. */
 static gboolean
 shardwise_list_bin_focus (GtkWidget *widget, GtkDirectionType direction)
 {

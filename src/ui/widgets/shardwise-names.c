@@ -136,7 +136,7 @@ find_heading (GtkWidget *widget)
   return found;
 }
 
-/* What stands above it: beside it, or beside what it is in, on the same page. */
+/* The heading above it: beside it or beside one of its parents, on the same page. */
 static GtkWidget *
 find_heading_above (GtkWidget *widget)
 {

@@ -207,8 +207,8 @@ shardwise_page_map (GtkWidget *widget)
   GTK_WIDGET_CLASS (shardwise_page_parent_class)->map (widget);
 }
 
-/* What is due waits until the page is seen again. What is in it goes with the focus in it: it has
- * none before that. */
+/* Pending updates wait until the page is visible again. If the focus is in the page, the page gives
+ * it up here. */
 static void
 shardwise_page_unmap (GtkWidget *widget)
 {

@@ -199,7 +199,7 @@ shardwise_wrap_layout_measure (GtkLayoutManager *manager, GtkWidget *widget,
                                      lines);
 }
 
-/* Where a line begins: lines of a container that stands in the middle do so too. */
+/* Start of a line: in a centered container, lines are centered too. */
 static int
 line_start (ShardwiseWrapLayout *self, GtkWidget *widget, GArray *items, const Line *line,
             int width)

@@ -18,7 +18,7 @@
 #include "shardwise-file.h"
 
 #define END_OF_LOG 4096         /* bytes at the end of a log that are searched for the error */
-#define QUESTION "ask.question" /* among what was typed: no key of a scenario */
+#define QUESTION "ask.question" /* key in the texts being typed: not a key of a scenario */
 
 /* ---- opening ---- */
 
@@ -767,8 +767,8 @@ close_answer_cb (const char *response, gpointer data)
     stay (self);
 }
 
-/* Asks what to do with unsaved edits before the window closes, or the program quits. One whose
- * edits are being saved closes after that, unless it is closed again meanwhile. */
+/* Asks what to do with unsaved edits before the window closes or the program quits. If the edits
+ * are being saved, the window closes afterwards, unless the user closes it again. */
 void
 shardwise_window_ask_to_close (ShardwiseWindow *self)
 {
