@@ -378,14 +378,17 @@ missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, 
   if (intent == SHARDWISE_INTENT_GPUS && shardwise_question_number (question, "days") > 0
       && shardwise_question_number (question, "days") < 1)
     add_word (words, _ ("less than a day"));
-  for (guint i = 0; !tells && i < question->slots->len; i++)
+  for (guint i = 0; i < question->slots->len; i++)
     {
       const ShardwiseAskSlot *slot = shardwise_question_slot (question, i);
 
       const gboolean is_split = g_str_has_prefix (slot->path, "strategy."),
                      is_mention = slot->value == NULL && slot->factor <= 0;
 
+      /* "What limits the batch size" is no question about time. */
       if (slot->key != SHARDWISE_KEY_NONE
+          && (!tells
+              || (intent == SHARDWISE_INTENT_LIMIT && g_str_has_prefix (slot->path, "training.")))
           && ((is_mention
                && (slot->side > 0
                        ? !is_split
@@ -467,7 +470,9 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
                            || slot->key == SHARDWISE_KEY_TRAINING_TYPE)
                           && shardwise_ask_is_mark (self, slot->at - back, "given"));
       if (is_cluster)
-        shardwise_ask_leave_out (self, slot->at, 2, _ ("the ways are compared on the same GPUs"));
+        /* What a network is said to carry is not passed over. */
+        shardwise_ask_leave_out (self, slot->at, 2, _ ("the ways are compared on the same GPUs"))
+            ->is_figure = g_str_has_prefix (slot->path, "cluster.int");
       else if (is_tried && slot->at > 0)
         shardwise_ask_leave_out (self, slot->at - 1, 2, _ ("what was tried, not what is wished"));
       /* "Without TP" is TP 1. */
