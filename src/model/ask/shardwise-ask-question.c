@@ -496,13 +496,19 @@ read_money (ShardwiseAskReader *self, guint at)
   const ShardwiseAskNumber n = shardwise_ask_number (self, at + (before ? 1 : 0));
   const guint sign = before ? at : at + n.length;
   const gboolean is_euro = shardwise_ask_is_mark (self, sign, "euro");
+  gboolean is_energy = FALSE; /* "0.30 € per kWh" */
 
   if (n.length == 0
       || (!is_euro && !shardwise_ask_is_mark (self, sign, "dollar")
           && !shardwise_ask_is_word (self, sign, "budget")))
     return FALSE;
   shardwise_ask_use (self, at, n.length + 1, SHARDWISE_ASK_UNIT);
-  shardwise_ask_add_number (self, n.value * n.scale > PRICE_MOST ? "budget" : PATH (COST_PRICE),
+  for (guint i = sign + 1; i <= sign + 2; i++)
+    is_energy = is_energy || shardwise_ask_is_word (self, i, "kwh");
+  shardwise_ask_add_number (self,
+                            is_energy                        ? PATH (COST_KWH_PRICE)
+                            : n.value * n.scale > PRICE_MOST ? "budget"
+                                                             : PATH (COST_PRICE),
                             n.value * n.scale, n.grouped * n.scale, at);
   if (is_euro)
     shardwise_ask_add_slot (self, PATH (COST_CURRENCY), g_variant_new_string ("EUR"), at);
