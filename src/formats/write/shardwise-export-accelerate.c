@@ -130,16 +130,6 @@ megatron_recompute (const SwProblem *problem, const SwStrategy *s)
          && (s->recompute == SW_RECOMPUTE_NONE || s->recompute == SW_RECOMPUTE_SELECTIVE);
 }
 
-/* FSDP 1's hybrid sharding takes the GPUs of a node, FSDP 2's any group. */
-static gboolean
-group_of_others (const SwProblem *problem, const SwStrategy *s)
-{
-  if (s->framework == SW_FRAMEWORK_FSDP2 || s->zero_stage == 0 || s->shard_group == s->dp)
-    return FALSE;
-
-  return s->framework != SW_FRAMEWORK_FSDP || s->shard_group != problem->cluster.gpus_per_node;
-}
-
 static gboolean
 megatron_zero (const SwProblem *problem, const SwStrategy *s)
 {
@@ -160,13 +150,6 @@ other_offload (const SwProblem *problem, const SwStrategy *s)
 
   return offload == SW_OFFLOAD_ACTIVATIONS || s->zero_stage == 0
          || (offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3);
-}
-
-static gboolean
-other_precision (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.precision != SW_PRECISION_BF16
-         && problem->training.precision != SW_PRECISION_FP16;
 }
 
 /* What there is for the shards of each route: norms of rows and columns need whole parameters, the
@@ -245,13 +228,14 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_RECOMPUTE, D (RECOMPUTE), megatron_recompute,
     N_ ("Accelerate always enables recomputation in Megatron-LM, for all layers or the first ones "
         "of each stage; its keys cannot select none or selective") },
-  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), group_of_others,
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP),
+    shardwise_tuning_other_group,
     N_ ("Accelerate shards over a part of the replicas with FSDP 2, and with FSDP 1 over those of "
         "one node") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), other_offload,
     N_ ("Accelerate offloads all sharded states of FSDP (ZeRO 3), the optimizer of DeepSpeed and, "
         "with ZeRO 3, its parameters, or the optimizer of Megatron-LM (ZeRO 1)") },
-  { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, shardwise_tuning_other_precision,
     N_ ("Accelerate leaves the recipe of 8-bit precision to its backend; Shardwise writes bf16 and "
         "fp16") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, D (ZERO), other_optimizer,

@@ -241,8 +241,9 @@ has_pp (const SwProblem *problem, const SwStrategy *s)
   return s->pp > 1;
 }
 
-static gboolean
-other_precision (const SwProblem *problem, const SwStrategy *s)
+/* Neither bf16 nor fp16. */
+gboolean
+shardwise_tuning_other_precision (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->training.precision != SW_PRECISION_BF16
          && problem->training.precision != SW_PRECISION_FP16;
@@ -261,8 +262,8 @@ shards_sequences_alone (const SwProblem *problem, const SwStrategy *s)
 }
 
 /* FSDP 1 shards over the GPUs of a node or all, DeepSpeed over all. */
-static gboolean
-other_group (const SwProblem *problem, const SwStrategy *s)
+gboolean
+shardwise_tuning_other_group (const SwProblem *problem, const SwStrategy *s)
 {
   if (s->framework == SW_FRAMEWORK_FSDP2 || s->zero_stage == 0 || s->shard_group == s->dp)
     return FALSE;
@@ -393,13 +394,14 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_ZERO_STAGE, D (ZERO) | D (CP), shards_sequences_alone,
     N_ ("FSDP also shards over the ranks of context parallelism; CP above 1 requires ZeRO 2 or "
         "3") },
-  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP), other_group,
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP),
+    shardwise_tuning_other_group,
     N_ ("FSDP 2 shards over a part of the replicas, FSDP 1 over those of one node; DeepSpeed "
         "shards over all") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO) | D (RECOMPUTE), other_offload,
     N_ ("The tools offload all sharded states of FSDP (ZeRO 3), the optimizer of DeepSpeed and, "
         "with ZeRO 3, its parameters, or the activations that checkpointing keeps") },
-  { SHARDWISE_KEY_TRAINING_PRECISION, 0, other_precision,
+  { SHARDWISE_KEY_TRAINING_PRECISION, 0, shardwise_tuning_other_precision,
     N_ ("Shardwise writes fine-tuning tools in bf16 and fp16; their 8-bit layers depend on the "
         "backend") },
   { SHARDWISE_KEY_TRAINING_OPTIMIZER, 0, other_optimizer,

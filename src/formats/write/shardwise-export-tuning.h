@@ -63,6 +63,8 @@ guint shardwise_tuning_alpha (const SwProblem *problem);
 guint shardwise_tuning_warmup (const SwProblem *problem);
 guint shardwise_tuning_accumulation (const ShardwiseExportJob *job);
 guint shardwise_tuning_group (const SwProblem *problem);
+gboolean shardwise_tuning_other_precision (const SwProblem *problem, const SwStrategy *s);
+gboolean shardwise_tuning_other_group (const SwProblem *problem, const SwStrategy *s);
 gboolean shardwise_tuning_is_not_grpo (const SwProblem *problem, const SwStrategy *s);
 gboolean shardwise_tuning_trains_policy (const SwProblem *problem, const SwStrategy *s);
 void shardwise_tuning_add_deepspeed (ShardwiseExportJob *job);
