@@ -3,6 +3,7 @@
  * manual and the software centres; ninja screenshots. */
 #include "charts-ready.h"
 #include "application-fixture.h"
+#include "shardwise-key.h"
 #include "shardwise-search-progress.h"
 
 #define FONT "Cantarell 11" /* GNOME's, with its hinting */
@@ -40,6 +41,26 @@ is_searching (ShardwiseWindow *window)
 
   return progress != NULL
          && shardwise_search_progress_is_searching (SHARDWISE_SEARCH_PROGRESS (progress));
+}
+
+/* Two other GPUs beside the recommended strategy. */
+static void
+add_columns (ShardwiseWindow *window)
+{
+  static const char *const gpus[] = { "h200-141-sxm", "b200-180-sxm" };
+  GVariantBuilder columns;
+
+  g_variant_builder_init (&columns, G_VARIANT_TYPE ("aa{sv}"));
+  for (guint i = 0; i < G_N_ELEMENTS (gpus); i++)
+    {
+      GVariantDict gpu;
+
+      g_variant_dict_init (&gpu, NULL);
+      g_variant_dict_insert (&gpu, shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU), "s", gpus[i]);
+      g_variant_builder_add_value (&columns, g_variant_dict_end (&gpu));
+    }
+  activate (window, "compare", g_variant_builder_end (&columns));
+  ui_run_for (10 * REST_MS); /* both are computed on a thread */
 }
 
 static void
@@ -90,6 +111,7 @@ main (int argc, char *argv[])
   shardwise_window_open_file (window, file);
   gtk_window_present (GTK_WINDOW (window));
   wait_until (shardwise_window_get_advisor (window) != NULL && has_status (window, "ready"));
+  add_columns (window);
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
     take (window, pages[i], argv[2]);
   gtk_window_destroy (GTK_WINDOW (window));
