@@ -253,17 +253,6 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
   recipe->frozen = recipe->frozen_whole + recipe->frozen_shared * share;
 }
 
-/* Of a shard, what DeepSpeed steps at once: stage 3 one sub-group after the other. */
-static double
-deepspeed_share_at_once (const SwProblem *problem, const SwStrategy *strategy, double group)
-{
-  double shard = problem->count.total * sw_trained_share (problem) / (group * strategy->tp);
-
-  return strategy->zero_stage < 3
-             ? 1
-             : MIN (problem->calibration->deepspeed_sub_group_elements / MAX (shard, 1), 1);
-}
-
 /* Bytes per parameter, by kind of parameter; experts only if the model has experts. Returns whether
  * embedding and head differ from the layers. */
 gboolean
@@ -310,7 +299,17 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
       else if (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED && !training->no_master
                && strategy->zero_stage > 0
                && (training->precision != SW_PRECISION_BF16 || strategy->zero_stage > 1))
-        facts.copies = 4 * deepspeed_share_at_once (problem, strategy, group);
+        {
+          /* Of a shard, what DeepSpeed steps at once: stage 3 one sub-group after the other. */
+          double shard = problem->count.total * sw_trained_share (problem) / (group * strategy->tp);
+
+          facts.copies =
+              strategy->zero_stage < 3
+                  ? 4
+                  : 4
+                        * MIN (problem->calibration->deepspeed_sub_group_elements / MAX (shard, 1),
+                               1);
+        }
       else if (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED && !training->no_master
                && strategy->zero_stage == 0 && training->precision != SW_PRECISION_BF16)
         facts.copies = 4 + 4; /* one by one, and flattened */

@@ -716,18 +716,6 @@ fill_usual (const Row *row, const SwProblem *problem, SwStrategy *s)
     }
 }
 
-/* One of "optimizer", "optimizer+params", with activations beside or not, or words about activations
- * alone. */
-static SwOffload
-read_offload (const char *words)
-{
-  if (g_str_has_prefix (words, "optimizer+params"))
-    return SW_OFFLOAD_OPTIMIZER_PARAMS;
-  if (g_str_has_prefix (words, "optimizer"))
-    return SW_OFFLOAD_OPTIMIZER;
-  return strstr (words, "activation") != NULL ? SW_OFFLOAD_ACTIVATIONS : SW_OFFLOAD_NONE;
-}
-
 /* Modules that are recomputed, "mlp+core_attn": of their column or, with @words, where that is empty,
  * of the first words of the notes that name two or more. */
 static guint
@@ -757,7 +745,7 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
 {
   SwStrategy *s = &run->strategy;
   guint experts = problem->model.moe.experts, domain = problem->cluster.gpus_per_node, model_ranks;
-  const char *zero = text (row, "zero");
+  const char *zero = text (row, "zero"), *offload = text (row, "offload");
   int recompute = sw_name_index (sw_recompute_names, text (row, "recompute"));
   gboolean spread = experts > 0 && problem->cluster.gpus % domain == 0 && experts % domain == 0;
 
@@ -781,8 +769,10 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
                                        || s->framework == SW_FRAMEWORK_NANOTRON)
                                 != 0;
   s->cp_method = s->framework == SW_FRAMEWORK_FSDP2 ? SW_CP_ALLGATHER : SW_CP_RING;
-  s->offload = read_offload (text (row, "offload"));
-
+  s->offload = g_str_has_prefix (offload, "optimizer+params") ? SW_OFFLOAD_OPTIMIZER_PARAMS
+               : g_str_has_prefix (offload, "optimizer")      ? SW_OFFLOAD_OPTIMIZER
+               : strstr (offload, "activation") != NULL       ? SW_OFFLOAD_ACTIVATIONS
+                                                              : SW_OFFLOAD_NONE;
   s->shard_group = s->dp;
   if (g_str_equal (zero, "fsdp") || g_str_equal (zero, "hsdp"))
     s->zero_stage = 3;

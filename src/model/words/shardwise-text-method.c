@@ -99,17 +99,6 @@ shardwise_text_playbook_figures (const SwPlaybook *playbook)
   return figures;
 }
 
-/* The method's advice for a model of that size. */
-static const char *
-size_threshold (double billions)
-{
-  if (billions < 7)
-    return _ ("DP only; one GPU may suffice");
-  if (billions < 70)
-    return _ ("TP 2–4, DP for scaling");
-  return billions <= 175 ? _ ("TP 4–8 and PP 2–4") : _ ("TP, PP and DP together");
-}
-
 /**
  * shardwise_text_quick_figures:
  * @problem: the question
@@ -120,6 +109,7 @@ size_threshold (double billions)
 GPtrArray *
 shardwise_text_quick_figures (const SwProblem *problem, const SwQuickScore *score)
 {
+  const double billions = sw_problem_named_parameters (problem) / 1e9;
   GPtrArray *figures = g_ptr_array_new_with_free_func (figure_free);
   const double need = score->memory_gb * SW_GB, limit = score->limit_gb * SW_GB;
 
@@ -140,7 +130,10 @@ shardwise_text_quick_figures (const SwProblem *problem, const SwQuickScore *scor
   add_figure (figures, _ ("Memory per GPU"),
               score->fits ? within (need, limit) : excess (need, limit));
   add_figure (figures, _ ("Published for this size"),
-              g_strdup (size_threshold (sw_problem_named_parameters (problem) / 1e9)));
+              g_strdup (billions < 7      ? _ ("DP only; one GPU may suffice")
+                        : billions < 70   ? _ ("TP 2–4, DP for scaling")
+                        : billions <= 175 ? _ ("TP 4–8 and PP 2–4")
+                                          : _ ("TP, PP and DP together")));
   return figures;
 }
 

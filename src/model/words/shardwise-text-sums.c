@@ -17,16 +17,6 @@ typedef struct {
   double parameters, bytes, whole, shared, group;
 } Term;
 
-static const char *
-term_name (SwTensorKind kind)
-{
-  if (kind == SW_TENSOR_WEIGHTS)
-    return _ ("weights");
-  if (kind == SW_TENSOR_FROZEN_WEIGHTS)
-    return _ ("frozen weights");
-  return kind == SW_TENSOR_GRADIENTS ? _ ("gradients") : _ ("optimizer");
-}
-
 /* Of a tensor of states, by the recipe of its kind of parameters. */
 static void
 make_term (const SwTensor *tensor, const SwRecipe *recipe, Term *out)
@@ -130,7 +120,11 @@ shardwise_text_states (const SwProblem *problem, const SwEstimate *estimate, gui
       g_string_append (text, i > 0 ? " + " : "");
       /* Translators: "weights", a number of parameters, bytes of each, what it comes to */
       g_string_append_printf (text, _ ("%s %s parameters × %s bytes = %s"),
-                              term_name (terms[i].kind), count, each, bytes);
+                              terms[i].kind == SW_TENSOR_WEIGHTS          ? _ ("weights")
+                              : terms[i].kind == SW_TENSOR_FROZEN_WEIGHTS ? _ ("frozen weights")
+                              : terms[i].kind == SW_TENSOR_GRADIENTS      ? _ ("gradients")
+                                                                          : _ ("optimizer"),
+                              count, each, bytes);
       sum += terms[i].bytes;
     }
   if (n == 0)

@@ -37,19 +37,12 @@ fold_free (gpointer data)
   g_free (fold);
 }
 
-/* libadwaita limits the lines of its subtitle from 1.3 on. */
-static AdwActionRow *
-header_of (AdwExpanderRow *expander)
-{
-  GtkWidget *box = gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (expander));
-
-  return ADW_ACTION_ROW (gtk_widget_get_first_child (gtk_widget_get_first_child (box)));
-}
-
 /* @fold: (nullable): what the rows below @widget are folded away in. */
 static void
 collect (GPtrArray *folds, GtkWidget *widget, Fold *fold)
 {
+  GtkWidget *box, *header;
+
   if (SHARDWISE_IS_INPUT_ROW (widget))
     {
       if (fold != NULL)
@@ -63,7 +56,10 @@ collect (GPtrArray *folds, GtkWidget *widget, Fold *fold)
       fold->rows = g_ptr_array_new ();
       g_ptr_array_add (folds, fold);
       adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (widget), FALSE);
-      adw_action_row_set_subtitle_lines (header_of (fold->expander), 1);
+      /* libadwaita limits the lines of its subtitle from 1.3 on. */
+      box = gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (widget));
+      header = gtk_widget_get_first_child (gtk_widget_get_first_child (box));
+      adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (header), 1);
       fold->pin = shardwise_input_pin_new ();
       gtk_widget_set_visible (fold->pin, FALSE);
       adw_expander_row_add_action (fold->expander, fold->pin);
