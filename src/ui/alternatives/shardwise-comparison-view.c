@@ -241,21 +241,18 @@ difference_text (const ShardwiseComparisonFigure *figure, const ShardwiseCompari
                           : shardwise_signed_percent (cell->change);
 }
 
+/* The difference stands beside the value, or below it where the column is narrow. */
 static GtkWidget *
 cell_new (const ShardwiseComparisonFigure *figure, guint index)
 {
   const ShardwiseComparisonCell *cell = &figure->cells[index];
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
+            *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   g_autofree char *difference = difference_text (figure, cell);
 
-  gtk_box_append (GTK_BOX (box), label_new (cell->text, difference != NULL ? "chosen" : NULL));
-  if (cell->interval != NULL)
-    {
-      GtkWidget *interval = label_new (cell->interval, "caption");
-
-      gtk_widget_add_css_class (interval, "dim-label");
-      gtk_box_append (GTK_BOX (box), interval);
-    }
+  gtk_widget_set_layout_manager (line, shardwise_wrap_layout_new (SPACING, 0, 0, 0));
+  gtk_box_append (GTK_BOX (line), label_new (cell->text, difference != NULL ? "chosen" : NULL));
+  gtk_box_append (GTK_BOX (box), line);
   if (difference != NULL)
     {
       GtkWidget *label = label_new (difference, "caption");
@@ -265,7 +262,14 @@ cell_new (const ShardwiseComparisonFigure *figure, guint index)
 
       if (css_class != NULL)
         gtk_widget_add_css_class (label, css_class);
-      gtk_box_append (GTK_BOX (box), label);
+      gtk_box_append (GTK_BOX (line), label);
+    }
+  if (cell->interval != NULL)
+    {
+      GtkWidget *interval = label_new (cell->interval, "caption");
+
+      gtk_widget_add_css_class (interval, "dim-label");
+      gtk_box_append (GTK_BOX (box), interval);
     }
   return box;
 }
