@@ -354,6 +354,26 @@ GETTER (logits_bytes, memory.peak.logits)
 GETTER (buffers_bytes, memory.peak.buffers)
 GETTER (framework_bytes, memory.peak.framework)
 
+/* More bytes are worse on GPUs with the same memory; on a larger GPU they are neither. */
+static int
+bytes_better (ShardwiseComparison *comparison)
+{
+  double first = 0;
+
+  for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)
+    {
+      const SwEstimate *estimate = shardwise_comparison_get_estimate (comparison, i);
+      double usable = estimate->memory.peak.total / estimate->memory_utilisation;
+
+      if (!shardwise_comparison_has_figures (comparison, i) || !(usable > 0))
+        continue;
+      if (first > 0 && fabs (usable / first - 1) > 0.01)
+        return 0;
+      first = usable;
+    }
+  return -1;
+}
+
 /* Cost */
 
 /* The one currency of all; NULL: there are several. */
@@ -444,17 +464,19 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
     [SW_PART_FRAMEWORK] = framework_bytes,
   };
   Listing listing = { comparison, g_ptr_array_new_with_free_func (figure_free), NULL };
+  int bytes;
 
   g_return_val_if_fail (SHARDWISE_IS_COMPARISON (comparison), listing.figures);
 
   if (shardwise_comparison_get_n (comparison) == 0)
     return listing.figures;
+  bytes = bytes_better (comparison);
   listing.section = _ ("The whole job");
   add_cost (&listing);
   add_interval (&listing, add_numbers (&listing, _ ("Tokens/s"), tokens, COUNT, 1), tokens_low,
                 tokens_high, COUNT);
-  add_interval (&listing, add_numbers (&listing, _ ("Memory per GPU"), peak, BYTES, -1), peak_low,
-                peak_high, BYTES);
+  add_interval (&listing, add_numbers (&listing, _ ("Memory per GPU"), peak, BYTES, bytes),
+                peak_low, peak_high, BYTES);
   add_inputs (&listing);
   add_strategy (&listing);
   listing.section = _ ("Speed");
@@ -483,7 +505,7 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
   add_numbers (&listing, _ ("Share of usable memory"), utilisation, SHARE, -1);
   add_numbers (&listing, _ ("Missing"), missing, BYTES, -1);
   for (guint i = 0; i < SW_N_PARTS; i++)
-    add_numbers (&listing, shardwise_text_memory_part ((SwMemoryPart) i), parts[i], BYTES, -1);
+    add_numbers (&listing, shardwise_text_memory_part ((SwMemoryPart) i), parts[i], BYTES, bytes);
   add_numbers (&listing, _ ("Memory per host"), host, BYTES, -1);
   return listing.figures;
 }

@@ -238,6 +238,8 @@ test_scenario_file (void)
   g_assert_nonnull (strstr (cost->cells[0].text, "USD"));
   g_assert_nonnull (strstr (cost->cells[1].text, "EUR"));
   g_assert_true (isnan (cost->cells[1].change));
+  g_assert_cmpint (figure_called (figures, "Memory per GPU")->better, ==,
+                   0);                               /* GPUs of two sizes */
   g_assert_null (figure_or_null (figures, "Model")); /* the same in both */
   csv = shardwise_comparison_to_csv (comparison);
   g_assert_nonnull (strstr (csv, "Scenario,,,wide.shardwise"));
