@@ -19,6 +19,7 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-scenario.h"
 #include "shardwise-format.h"
+#include "shardwise-wrap-layout.h"
 
 /* Expander rows with rows of inputs in them: what differs from the defaults is told while it is
  * folded. */
@@ -376,6 +377,7 @@ shardwise_inputs_class_init (ShardwiseInputsClass *klass)
   g_type_ensure (SHARDWISE_TYPE_CHANGES_BUTTON);
   g_type_ensure (SHARDWISE_TYPE_COLUMN);
   g_type_ensure (SHARDWISE_TYPE_INPUT_ROW);
+  g_type_ensure (SHARDWISE_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "inputs");
   gtk_widget_class_set_template_from_resource (widget_class,
                                                APPLICATION_PATH "/ui/shardwise-inputs.ui");

@@ -661,6 +661,22 @@ test_long_name (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (after, ==, before);
 }
 
+/* Languages with long words write the changes below whether the scenario is edited. */
+static void
+test_long_words (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *edited;
+  int before, after;
+
+  type_text (find_row (fixture, SHARDWISE_KEY_TRAINING_TOKENS), "1e12");
+  gtk_widget_measure (fixture->inputs, GTK_ORIENTATION_HORIZONTAL, -1, &before, NULL, NULL, NULL);
+  edited = ui_find_match (fixture->inputs, ui_is_label_saying, "Edited");
+  gtk_widget_set_visible (edited, TRUE);
+  gtk_label_set_label (GTK_LABEL (edited), "Nicht gespeichert");
+  gtk_widget_measure (fixture->inputs, GTK_ORIENTATION_HORIZONTAL, -1, &after, NULL, NULL, NULL);
+  g_assert_cmpint (after, ==, before);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -682,6 +698,7 @@ main (int argc, char *argv[])
   ADD ("/inputs/auto-framework", test_auto_framework);
   ADD ("/inputs/features", test_features);
   ADD ("/inputs/changes", test_changes);
+  ADD ("/inputs/long-words", test_long_words);
   ADD ("/inputs/late-reset", test_late_reset);
   ADD ("/inputs/given-error", test_given_error);
   ADD ("/inputs/custom-size", test_custom_size);
