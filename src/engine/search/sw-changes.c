@@ -305,6 +305,19 @@ name_values (const SwProblem *problem, SwChange *change)
     }
 }
 
+/* Whether the search, left to choose a dimension that the user fixed, chose the fixed value again. */
+static gboolean
+keeps_value (const SwProblem *problem, const SwChangePart *part)
+{
+  const SwDimension dimension = sw_change_dimension (part->kind);
+
+  return dimension != SW_N_DIMENSIONS && sw_change_is_unpinned (problem, part->kind)
+         && part->value
+                == (sw_pins_has (&problem->pins, dimension)
+                        ? sw_strategy_get (&problem->pins.value, dimension)
+                        : problem->training.micro_batch);
+}
+
 static gboolean
 is_wanted (const SwChange *change, gboolean safely)
 {
@@ -336,7 +349,11 @@ try_single (const SwProblem *problem, SwChangeKind kind, gboolean safely, SwChan
   out->n_parts = 1;
   out->parts[0] = part;
   name_values (problem, out);
-  return is_wanted (out, safely);
+  if (is_wanted (out, safely))
+    return TRUE;
+  if (keeps_value (problem, &out->parts[0]))
+    out->n_parts = 0;
+  return FALSE;
 }
 
 /* What saves most in a dimension that the search chose: it cannot suffice, and is named all the same,

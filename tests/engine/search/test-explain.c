@@ -460,6 +460,24 @@ test_changes_of_pins (void)
     if (changes[i].parts[0].kind == SW_CHANGE_UNPIN && changes[i].result.fits)
       found = TRUE;
   g_assert_true (found);
+
+  /* Where nothing fits, a fixed value that the search would choose again is not named as a change. */
+  problem.model.layers = 500;
+  problem.cluster.gpus = 4;
+  problem.training.framework = SW_FRAMEWORK_FSDP2; /* has no pipeline of its own */
+  problem.pins.mask = 1u << SW_DIM_TP | 1u << SW_DIM_PP;
+  problem.pins.value.tp = 1;
+  sw_problem_prepare (&problem);
+  n = sw_changes_tried (&problem, changes);
+  g_assert_cmpuint (n, >, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      const SwChangePart *part = &changes[i].parts[0];
+      const SwDimension dimension = sw_change_dimension (part->kind);
+
+      if (changes[i].n_parts == 1 && sw_pins_has (&problem.pins, dimension))
+        g_assert_cmpfloat (part->value, !=, sw_strategy_get (&problem.pins.value, dimension));
+    }
 }
 
 /* Two changes are named where neither suffices alone, or where they need far fewer GPUs; none makes it
