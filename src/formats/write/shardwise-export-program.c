@@ -219,32 +219,34 @@ kept_in (const ShardwiseExportJob *job)
                                                                 : "torch.bfloat16";
 }
 
-/* make_model(): the whole model, with its weights. */
+/* make_model(): the whole model, with its weights. @hooks: those of Hugging Face, which place what they
+ * shard and refuse a place for it (transformers, check_and_set_device_map). */
 static void
-append_make_model (const ShardwiseExportJob *job, GString *text)
+append_make_model (const ShardwiseExportJob *job, gboolean hooks, GString *text)
 {
   const char *type = kept_in (job);
 
   g_string_append (text, "\n\ndef make_model():\n");
   if (is_quantised (job))
     /* bnb_4bit_quant_storage: FSDP shards parameters of one type alone. */
-    g_string_append_printf (text,
-                            "    from transformers import BitsAndBytesConfig\n\n"
-                            "    quantization = BitsAndBytesConfig(\n"
-                            "        load_in_4bit=True,\n"
-                            "        bnb_4bit_quant_type=\"nf4\",\n"
-                            "        bnb_4bit_use_double_quant=True,\n"
-                            "        bnb_4bit_compute_dtype=%s,\n"
-                            "        bnb_4bit_quant_storage=%s,\n"
-                            "    )\n"
-                            "    return AutoModelForCausalLM.from_pretrained(\n"
-                            "        MODEL,\n"
-                            "        attn_implementation=\"sdpa\",\n"
-                            "        quantization_config=quantization,\n"
-                            "        torch_dtype=%s,\n"
-                            "        device_map={\"\": torch.cuda.current_device()},\n"
-                            "    )\n",
-                            type, type, type);
+    g_string_append_printf (
+        text,
+        "    from transformers import BitsAndBytesConfig\n\n"
+        "    quantization = BitsAndBytesConfig(\n"
+        "        load_in_4bit=True,\n"
+        "        bnb_4bit_quant_type=\"nf4\",\n"
+        "        bnb_4bit_use_double_quant=True,\n"
+        "        bnb_4bit_compute_dtype=%s,\n"
+        "        bnb_4bit_quant_storage=%s,\n"
+        "    )\n"
+        "    return AutoModelForCausalLM.from_pretrained(\n"
+        "        MODEL,\n"
+        "        attn_implementation=\"sdpa\",\n"
+        "        quantization_config=quantization,\n"
+        "        torch_dtype=%s,\n"
+        "%s"
+        "    )\n",
+        type, type, type, hooks ? "" : "        device_map={\"\": torch.cuda.current_device()},\n");
   else if (starts_trained (&job->problem))
     g_string_append_printf (text,
                             "    model = AutoModelForCausalLM.from_pretrained(MODEL, "
@@ -406,7 +408,7 @@ shardwise_program_of_fsdp (ShardwiseExportJob *job)
                           "import %s as plan\n",
                           module);
   append_constants (job, text);
-  append_make_model (job, text);
+  append_make_model (job, FALSE, text);
   if (has_empty_model (job))
     append_empty_model (job, text);
   if (loads)
@@ -642,7 +644,7 @@ shardwise_program_of_accelerate (ShardwiseExportJob *job)
   append_constants (job, text);
   append_batch (job, text);
   if (!megatron)
-    append_make_model (job, text);
+    append_make_model (job, FALSE, text);
   shardwise_export_append_adapters (job, text);
   shardwise_export_append_optimizer (job, text);
   if (!megatron)
@@ -875,7 +877,7 @@ shardwise_program_of_deepspeed (ShardwiseExportJob *job)
   append_constants (job, text);
   append_batch (job, text);
   if (!own_layers)
-    append_make_model (job, text);
+    append_make_model (job, hooks, text);
   if (parts)
     append_pipeline_layers (job, text);
   append_data (text, "SEQUENCE_LENGTH");

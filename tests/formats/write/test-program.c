@@ -95,8 +95,13 @@ test_adapters (void)
             "\"kv_b_proj\", \"o_proj\"]");
   shardwise_export_bundle (written.files, SHARDWISE_FORMAT_TORCHRUN);
   CONTAINS (fixture_file (written.files, "train.py"), "bnb_4bit_quant_storage=torch.bfloat16");
+  CONTAINS (fixture_file (written.files, "train.py"), "device_map=");
   fixture_case_write (&written, SHARDWISE_FORMAT_DEEPSPEED);
   CONTAINS (fixture_file (written.files, "ds_setup.py"), "lora_alpha=128,");
+  /* Under ZeRO 3, transformers refuses a place for the weights. */
+  shardwise_export_bundle (written.files, SHARDWISE_FORMAT_TORCHRUN);
+  CONTAINS (fixture_file (written.files, "train.py"), "load_in_4bit=True");
+  g_assert_null (strstr (fixture_file (written.files, "train.py"), "device_map="));
 }
 
 /* Each stage has its own copy of a weight that embedding and head share; what the embedding
