@@ -216,6 +216,22 @@ unpin_sharding (ShardwiseScenario *scenario, SwProblem *problem, GError **error)
          && shardwise_scenario_resolve (scenario, problem, NULL, error);
 }
 
+/* The tool whose file the target is, where it has the job and the model; else ANY. */
+static SwFramework
+tool_of (const ShardwiseFormatInfo *info, const SwProblem *problem)
+{
+  for (guint i = SW_N_ENGINES; i < SW_N_FRAMEWORKS; i++)
+    {
+      const guint types = sw_framework_rules ((SwFramework) i)->types;
+
+      if (shardwise_format_is_of (info, (SwFramework) i)
+          && (types == 0 || sw_framework_allows (types, problem->training.type))
+          && sw_framework_builds ((SwFramework) i, &problem->model))
+        return (SwFramework) i;
+    }
+  return SW_FRAMEWORK_ANY;
+}
+
 /* The best under one of the target's profiles; refuses what is pinned against the rules. A launcher
  * takes the scenario's own profile (ANY) first. */
 static ShardwiseExport *
@@ -231,11 +247,17 @@ best_of_profile (const ShardwiseFormatInfo *info, SwFramework profile, Shardwise
 
   if (!shardwise_scenario_resolve (copy, &problem, NULL, error))
     return NULL;
-  /* A tool that is built on it stays what is asked. */
-  if (profile != SW_FRAMEWORK_ANY && sw_engine (problem.training.framework) != profile
-      && !shardwise_scenario_set (copy, SHARDWISE_KEY_TRAINING_FRAMEWORK,
-                                  g_variant_new_string (sw_framework_names[profile]), error))
-    return NULL;
+  /* A tool that is built on it stays what is asked, and the target's own is what runs its file. */
+  if (profile != SW_FRAMEWORK_ANY && sw_engine (problem.training.framework) != profile)
+    {
+      const SwFramework tool = tool_of (info, &problem);
+      const SwFramework runs = tool != SW_FRAMEWORK_ANY && sw_engine (tool) == profile ? tool
+                                                                                       : profile;
+
+      if (!shardwise_scenario_set (copy, SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                                   g_variant_new_string (sw_framework_names[runs]), error))
+        return NULL;
+    }
   if (!shardwise_scenario_resolve (copy, &problem, NULL, error)
       || !unpin_sharding (copy, &problem, error))
     return NULL;
@@ -304,7 +326,8 @@ best_of_profiles (const ShardwiseFormatInfo *info, guint profiles, ShardwiseScen
  * missing) or another error of the scenario
  *
  * Searches with the target's software profile and writes the best strategy that the target can
- * express; a target with several profiles takes the fastest of them.
+ * express; a target with several profiles takes the fastest of them, and that of a tool the tool's
+ * own before plain FSDP.
  *
  * Returns: (transfer full) (nullable): the files
  */
@@ -328,14 +351,24 @@ shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
       && (refusal == NULL
           || g_error_matches (refusal, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED)))
     {
-      /* The profile that the scenario names where the target has it, else all. */
+      const guint plain = 1u << SW_FRAMEWORK_FSDP | 1u << SW_FRAMEWORK_FSDP2;
+      SwFramework tool = SW_FRAMEWORK_ANY;
+
+      /* The profile that the scenario names where the target has it, else those of the tool, else
+       * all. */
       profiles = info->profiles;
-      if (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK)
-          && shardwise_scenario_resolve (scenario, &problem, NULL, NULL)
-          && (profiles & (1u << sw_engine (problem.training.framework))) != 0)
-        profiles = 1u << sw_engine (problem.training.framework);
+      if (shardwise_scenario_resolve (scenario, &problem, NULL, NULL))
+        {
+          if (shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_FRAMEWORK)
+              && (profiles & (1u << sw_engine (problem.training.framework))) != 0)
+            profiles = 1u << sw_engine (problem.training.framework);
+          else if ((tool = tool_of (info, &problem)) != SW_FRAMEWORK_ANY)
+            profiles = (profiles & ~plain) | 1u << sw_engine (tool);
+        }
       out = best_of_profiles (info, profiles, scenario, cancellable,
                               refusal == NULL ? &refusal : NULL);
+      if (out == NULL && tool != SW_FRAMEWORK_ANY && (info->profiles & ~profiles) != 0)
+        out = best_of_profiles (info, info->profiles & ~profiles, scenario, cancellable, NULL);
     }
   if (out == NULL)
     g_propagate_error (error, g_steal_pointer (&refusal));

@@ -12,6 +12,7 @@
 #include "shardwise-resolve.h"
 #include "shardwise-yaml.h"
 #include "sw-framework.h"
+#include "sw-recipe.h"
 
 #define LORA(targets) ", \"lora\": {\"rank\": 32, \"targets\": \"" targets "\"}"
 
@@ -246,7 +247,9 @@ differences (const ShardwiseExport *out, const SwProblem *read)
   GString *text = g_string_new (NULL);
   const SwStrategy *s = &out->estimate.strategy, *r = &read->pins.value;
   const SwTraining *t = &out->problem.training, *u = &read->training;
+  SwStrategy runs = *r;
 
+  runs.framework = (guint8) u->framework;
   if (!g_str_equal (out->problem.model.id, read->model.id))
     g_string_append_printf (text, " %s is read as %s;", out->problem.model.id, read->model.id);
   SAME (t->type, u->type);
@@ -255,7 +258,8 @@ differences (const ShardwiseExport *out, const SwProblem *read)
   SAME (t->global_batch, u->global_batch);
   SAME (t->optimizer, u->optimizer);
   SAME (t->precision, u->precision);
-  SAME (t->no_master, u->no_master);
+  if (!sw_training_is_adapter (t))
+    SAME (t->no_master, sw_updates_16_bits (read, &runs));
   if (sw_training_is_adapter (t))
     {
       SAME (t->lora_rank, u->lora_rank);
@@ -376,6 +380,39 @@ test_tool (gconstpointer data)
   g_assert_cmpuint (written, >=, info->format == SHARDWISE_FORMAT_UNSLOTH ? 4 : 7);
 }
 
+/* What is written for a tool is what the tool itself would be advised to run. */
+static void
+test_as_advised (void)
+{
+  static const struct {
+    guint job;
+    ShardwiseFormat format;
+    const char *tool;
+  } cases[] = {
+    { 0, SHARDWISE_FORMAT_UNSLOTH, "unsloth" },
+    { 2, SHARDWISE_FORMAT_TORCHTUNE, "torchtune" },
+    { 12, SHARDWISE_FORMAT_TRL, "hf-trainer" },
+    { 10, SHARDWISE_FORMAT_VERL, "verl" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ShardwiseScenario) open = scenario_at (cases[i].job),
+                                    named = scenario_at (cases[i].job);
+      SwEstimate best, own;
+      g_autoptr (ShardwiseExport) first = NULL, second = NULL;
+
+      g_assert_true (shardwise_scenario_set (named, SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                                             g_variant_new_string (cases[i].tool), NULL));
+      first = shardwise_export_best (cases[i].format, open, NULL, &best, NULL);
+      second = shardwise_export_best (cases[i].format, named, NULL, &own, NULL);
+      g_assert_nonnull (first);
+      g_assert_nonnull (second);
+      g_assert_cmpfloat (best.time.step_s, ==, own.time.step_s);
+      g_assert_cmpfloat (best.memory.peak.total, ==, own.memory.peak.total);
+    }
+}
+
 static void
 test_scripts (void)
 {
@@ -444,6 +481,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_tool);
     }
+  g_test_add_func ("/tools/as-advised", test_as_advised);
   g_test_add_func ("/tools/scripts", test_scripts);
   g_test_add_func ("/tools/builders", test_builders);
   return g_test_run ();
