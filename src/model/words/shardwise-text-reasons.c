@@ -525,7 +525,7 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
                          _ ("%s may not fit: peak memory may reach %s."), label, high)
                      : g_strdup_printf (
                          /* Translators: "TP 4", an amount of memory */
-                         _ ("%s needs %s more per GPU."), label, missing);
+                         _ ("%s exceeds the memory target by %s per GPU."), label, missing);
         }
       if (neighbour->rule == SW_RULE_HOST_MEMORY && was_evaluated (neighbour))
         return g_strdup_printf (

@@ -164,7 +164,7 @@ test_rationale (void)
   text = text_rationale (&problem, &chosen, &reason);
   g_assert_true (g_str_has_prefix (text, "TP 8 keeps tensor-parallel communication on "));
   g_assert_nonnull (strstr (text, " within a node; its exposed part takes 8.1 % of the step."));
-  g_assert_nonnull (strstr (text, " TP 4 needs 31.2 GiB more per GPU."));
+  g_assert_nonnull (strstr (text, " TP 4 exceeds the memory target by 31.2 GiB per GPU."));
   g_assert_nonnull (
       strstr (text, " TP 16 would cross nodes and lower throughput by 38.0 %, because exposed "
                     "tensor-parallel communication grows from 8.1 % to 31.0 % of the step."));
