@@ -87,7 +87,7 @@ static const struct {
     .label = N_ ("CP method: %s"),
     .chip = NC_ ("parallelism", "CP method"),
     .tooltip = N_ ("How the GPUs that share a sequence exchange keys and values"),
-    .matters = { CONTEXT, CONTEXT, NEVER, NOT_ZERO },
+    .matters = { CONTEXT, CONTEXT, NEVER, CONTEXT | NOT_ZERO },
     .words = { N_ ("ring"), N_ ("all-gather"), N_ ("Ulysses") },
   },
   [SW_DIM_EP] = {

@@ -602,6 +602,7 @@ test_strategy (void)
   strategy.ep = 1;
   strategy.zero_stage = 0;
   strategy.schedule = SW_SCHEDULE_GPIPE; /* of one stage: without effect */
+  strategy.cp_method = SW_CP_ULYSSES;    /* of whole sequences: likewise */
   single = shardwise_text_strategy (&strategy);
   g_assert_cmpstr (single, ==, "TP 1 · PP 1 · DP 4 · ZeRO 0 · Micro-batch 1");
 }
