@@ -775,8 +775,11 @@ find_fastest (Job *job)
   if (result.n_best > 0)
     {
       sw_estimate (&advice->problem, &result.best[0].strategy, &advice->fastest);
-      advice->has_fastest = advice->fastest.time.step_s * (1 + WORTH_MORE)
-                            < advice->recommended.time.step_s;
+      /* One that is as certain is an alternative: only a less simple one, or another framework's,
+       * which the choice of the framework names. */
+      advice->has_fastest =
+          advice->fastest.time.step_s * (1 + WORTH_MORE) < advice->recommended.time.step_s
+          && (advice->fastest.level == SW_LEVEL_UNTRIED || advice->fastest.fit == SW_FIT_MAY_NOT);
     }
   sw_search_result_clear (&result);
 }
