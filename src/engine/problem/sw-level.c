@@ -215,6 +215,23 @@ job_of (const SwProblem *problem)
   return nodes ? JOB_TUNING_ON_NODES : JOB_TUNING;
 }
 
+/* Whether a framework has what the job learns from. On one node pairs and teachers are a tool's: PyTorch
+ * alone has the next token, and torchtune's recipes are of DPO and of adapters that a teacher trains.
+ * On several nodes NeMo RL has them over Megatron-Core and FSDP 2. */
+static gboolean
+has_method (SwFramework framework, const SwProblem *problem, Job job)
+{
+  const SwTraining *training = &problem->training;
+
+  if (training->type == SW_TRAINING_RLHF || training->method == SW_METHOD_TOKENS)
+    return TRUE;
+  if (framework != SW_FRAMEWORK_TORCHTUNE)
+    return framework != SW_FRAMEWORK_FSDP2 || job != JOB_TUNING;
+  return training->method == SW_METHOD_PREFERENCE
+             ? training->algorithm == SW_ALGORITHM_DPO
+             : training->method == SW_METHOD_DISTILL && sw_training_is_adapter (training);
+}
+
 /**
  * sw_usual_frameworks:
  * @problem: a question
@@ -226,9 +243,10 @@ job_of (const SwProblem *problem)
 guint
 sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS])
 {
+  const Job job = job_of (problem);
   guint n = 0;
 
-  for (const SwFramework *f = usual_frameworks[job_of (problem)]; *f != SW_FRAMEWORK_ANY; f++)
+  for (const SwFramework *f = usual_frameworks[job]; *f != SW_FRAMEWORK_ANY; f++)
     {
       const guint types = sw_framework_rules (*f)->types;
 
@@ -239,7 +257,7 @@ sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAME
       if ((types == 0
            || (sw_framework_allows (types, problem->training.type)
                && sw_framework_allows (types, sw_training_states (&problem->training))))
-          && sw_framework_builds (*f, &problem->model))
+          && sw_framework_builds (*f, &problem->model) && has_method (*f, problem, job))
         frameworks[n++] = *f;
     }
   return n;

@@ -72,6 +72,15 @@ test_frameworks (void)
   g_assert_true (is_usual (&problem, SW_FRAMEWORK_FSDP2));
   g_assert_cmpuint (sw_usual_frameworks (&problem, usual), >, 1);
   g_assert_cmpuint (usual[0], !=, SW_FRAMEWORK_TORCHTUNE);
+  /* Pairs of answers are a tool's. */
+  problem.training.method = SW_METHOD_PREFERENCE;
+  problem.training.algorithm = SW_ALGORITHM_DPO;
+  g_assert_false (is_usual (&problem, SW_FRAMEWORK_FSDP2));
+  g_assert_true (is_usual (&problem, SW_FRAMEWORK_HF_TRAINER));
+  g_assert_true (is_usual (&problem, SW_FRAMEWORK_TORCHTUNE));
+  problem.training.algorithm = SW_ALGORITHM_ORPO;
+  g_assert_false (is_usual (&problem, SW_FRAMEWORK_TORCHTUNE));
+  problem.training.method = SW_METHOD_TOKENS;
   g_strlcpy (problem.model.id, "falcon-7b", sizeof problem.model.id);
   g_assert_false (is_usual (&problem, SW_FRAMEWORK_TORCHTUNE));
   problem.training.type = SW_TRAINING_RLHF;
