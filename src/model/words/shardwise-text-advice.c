@@ -589,9 +589,15 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
   if (training->optimizer == SW_OPTIMIZER_ADAMW
       && (training->type == SW_TRAINING_PRETRAIN || training->type == SW_TRAINING_FINETUNE))
     shardwise_text_append (
-        fit, g_strdup_printf (
-                 /* Translators: memory of all model states */
-                 _ ("In mixed precision with Adam, the unsharded model states take %s."), whole));
+        fit,
+        sw_updates_16_bits (problem, strategy)
+            /* Translators: memory of all model states */
+            ? g_strdup_printf (_ ("With Adam in 16 bits, without a 32-bit copy of the weights, "
+                                  "the unsharded model states take %s."),
+                               whole)
+            /* Translators: memory of all model states */
+            : g_strdup_printf (
+                _ ("In mixed precision with Adam, the unsharded model states take %s."), whole));
   shardwise_text_append (fit, fit_sentence (problem, estimate));
   shardwise_text_append (fit, starting_point (problem, estimate->fits, by_tree));
   g_ptr_array_add (steps,

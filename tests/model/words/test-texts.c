@@ -369,6 +369,12 @@ test_real_answer (void)
       check_sentence (step->value);
       g_assert_true (step->done);
     }
+  g_assert_nonnull (strstr (((const ShardwiseStep *) steps->pdata[0])->text, "In mixed precision"));
+  problem.training.no_master = TRUE;
+  g_ptr_array_unref (steps);
+  steps = shardwise_text_steps (&problem, &chosen, &result, FALSE);
+  g_assert_nonnull (
+      strstr (((const ShardwiseStep *) steps->pdata[0])->text, "without a 32-bit copy"));
   tried = shardwise_format_whole ((double) result.tried);
   counted = g_strdup_printf ("Of %s strategies tried, ", tried);
   g_assert_true (
