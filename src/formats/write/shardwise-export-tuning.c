@@ -502,6 +502,11 @@ shardwise_tuning_rate (const SwProblem *problem)
 
   if (problem->training.type == SW_TRAINING_RLHF)
     return "0.000001";
+  /* TRL (trl/scripts/dpo.py, kto.py): pairs need a smaller one, but ORPO's loss has
+   * that of fine-tuning in it. */
+  if (problem->training.method == SW_METHOD_PREFERENCE
+      && problem->training.algorithm != SW_ALGORITHM_ORPO)
+    return adapters ? "0.000005" : "0.0000005";
   return adapters ? "0.0002" : "0.00001";
 }
 

@@ -413,6 +413,27 @@ test_as_advised (void)
     }
 }
 
+/* Pairs of answers are learnt from more slowly than texts. */
+static void
+test_rates (void)
+{
+  static const struct {
+    guint job;
+    const char *rate;
+  } cases[] = { { 2, "0.00001," }, { 12, "0.0000005," }, { 17, "0.000005," }, { 14, "0.00001," } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ShardwiseScenario) scenario = scenario_at (cases[i].job);
+      g_autoptr (ShardwiseExport) out = shardwise_export_best (SHARDWISE_FORMAT_TRL, scenario, NULL,
+                                                               NULL, NULL);
+      g_autofree char *line = g_strdup_printf ("learning_rate=%s", cases[i].rate);
+
+      g_assert_nonnull (out);
+      g_assert_nonnull (strstr (fixture_file (out, "train_trl.py"), line));
+    }
+}
+
 static void
 test_scripts (void)
 {
@@ -482,6 +503,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_tool);
     }
   g_test_add_func ("/tools/as-advised", test_as_advised);
+  g_test_add_func ("/tools/rates", test_rates);
   g_test_add_func ("/tools/scripts", test_scripts);
   g_test_add_func ("/tools/builders", test_builders);
   return g_test_run ();
