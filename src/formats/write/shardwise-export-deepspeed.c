@@ -182,11 +182,10 @@ append_optimizer (const ShardwiseExportJob *job, GString *text)
     return;
 
   g_string_append (text, "\n\ndef make_optimizer(parameters):\n");
-  g_string_append_printf (
-      text,
-      "    from bitsandbytes.optim import %s\n\n"
-      "    return %s(parameters, lr=1.5e-4, betas=(0.9, 0.95), weight_decay=0.1)\n",
-      name, name);
+  g_string_append_printf (text,
+                          "    from bitsandbytes.optim import %s\n\n"
+                          "    return %s(parameters, lr=%s, betas=(0.9, 0.95), weight_decay=0.1)\n",
+                          name, name, shardwise_export_rate (&job->problem));
 }
 
 static void
@@ -422,7 +421,7 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
       begin (builder, "params");
       if (optimizer == SW_OPTIMIZER_ADAMW)
         {
-          add_number (builder, "lr", 1.5e-4);
+          add_number (builder, "lr", g_ascii_strtod (shardwise_export_rate (&job->problem), NULL));
           member (builder, "betas");
           json_builder_begin_array (builder);
           json_builder_add_double_value (builder, 0.9);
@@ -435,7 +434,8 @@ add_optimizer (JsonBuilder *builder, const ShardwiseExportJob *job)
         {
           /* DeepSpeed's own, which runs AdamW on embeddings, head and norms. */
           add_number (builder, "muon_lr", 0.02);
-          add_number (builder, "adam_lr", 1.5e-4);
+          add_number (builder, "adam_lr",
+                      g_ascii_strtod (shardwise_export_rate (&job->problem), NULL));
           add_number (builder, "momentum", 0.95);
           add_number (builder, "weight_decay", 0.1);
         }

@@ -448,6 +448,20 @@ shardwise_export_note_software (ShardwiseExportJob *job, guint written)
 }
 
 /**
+ * shardwise_export_rate:
+ * @problem: the question
+ *
+ * Returns: a usual learning rate of AdamW in a program of the user's: of a trained model whose weights
+ *   are all trained it is a tenth of that from scratch or less (torchtune and Axolotl, full
+ *   fine-tuning: 1e-5 to 2e-5)
+ */
+const char *
+shardwise_export_rate (const SwProblem *problem)
+{
+  return problem->training.type == SW_TRAINING_FINETUNE ? "1e-5" : "1.5e-4";
+}
+
+/**
  * shardwise_export_note_common:
  * @job: the job of a framework whose files load no model
  *

@@ -116,6 +116,7 @@ void shardwise_export_note_source (ShardwiseExportJob *job, const char *program)
 void shardwise_export_append_prediction (const ShardwiseExportJob *job, const char *prefix,
                                          GString *text);
 void shardwise_export_append_header (ShardwiseExportJob *job, GString *text);
+const char *shardwise_export_rate (const SwProblem *problem);
 void shardwise_export_note_common (ShardwiseExportJob *job);
 void shardwise_export_note_nodes (ShardwiseExportJob *job);
 gboolean

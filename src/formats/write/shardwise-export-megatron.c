@@ -519,8 +519,12 @@ add_training (const ShardwiseExportJob *job, GPtrArray *args)
         problem->training.optimizer == SW_OPTIMIZER_SGD    ? "sgd"
         : problem->training.optimizer == SW_OPTIMIZER_MUON ? "muon"
                                                            : "adam");
-  word (args, "--lr", problem->training.optimizer == SW_OPTIMIZER_SGD ? "0.1" : "1.5e-4");
-  word (args, "--min-lr", problem->training.optimizer == SW_OPTIMIZER_SGD ? "0.01" : "1.5e-5");
+  word (args, "--lr",
+        problem->training.optimizer == SW_OPTIMIZER_SGD ? "0.1" : shardwise_export_rate (problem));
+  word (args, "--min-lr",
+        problem->training.optimizer == SW_OPTIMIZER_SGD  ? "0.01"
+        : problem->training.type == SW_TRAINING_FINETUNE ? "1e-6"
+                                                         : "1.5e-5");
   word (args, "--lr-decay-style", "cosine");
   word (args, "--weight-decay", "0.1");
   if (problem->training.optimizer == SW_OPTIMIZER_SGD)

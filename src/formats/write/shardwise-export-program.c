@@ -62,6 +62,7 @@ void
 shardwise_export_append_optimizer (const ShardwiseExportJob *job, GString *text)
 {
   const char *import = NULL, *call = NULL;
+  g_autoptr (GString) made = NULL;
 
   switch (job->problem.training.optimizer)
     {
@@ -70,11 +71,11 @@ shardwise_export_append_optimizer (const ShardwiseExportJob *job, GString *text)
       import = job->estimate.strategy.framework == SW_FRAMEWORK_FSDP2
                    ? "from torchao.optim import AdamW8bit"
                    : "from bitsandbytes.optim import AdamW8bit";
-      call = "AdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
+      call = "AdamW8bit(parameters, lr=%s, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
       break;
     case SW_OPTIMIZER_PAGED_ADAM8BIT:
       import = "from bitsandbytes.optim import PagedAdamW8bit";
-      call = "PagedAdamW8bit(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
+      call = "PagedAdamW8bit(parameters, lr=%s, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)";
       break;
     case SW_OPTIMIZER_LION:
       import = "from bitsandbytes.optim import Lion";
@@ -85,7 +86,7 @@ shardwise_export_append_optimizer (const ShardwiseExportJob *job, GString *text)
     case SW_OPTIMIZER_ADAMW:
     case SW_OPTIMIZER_MUON:
     default:
-      call = "torch.optim.AdamW(parameters, lr=1.5e-4, betas=(0.9, 0.95), eps=1e-8, "
+      call = "torch.optim.AdamW(parameters, lr=%s, betas=(0.9, 0.95), eps=1e-8, "
              "weight_decay=0.1, fused=True)";
       break;
     }
@@ -93,10 +94,12 @@ shardwise_export_append_optimizer (const ShardwiseExportJob *job, GString *text)
   g_string_append (text, "\n\ndef make_optimizer(model):\n");
   if (import != NULL)
     g_string_append_printf (text, "    %s\n\n", import);
+  made = g_string_new (call);
+  g_string_replace (made, "%s", shardwise_export_rate (&job->problem), 0);
   g_string_append_printf (text,
                           "    parameters = [p for p in model.parameters() if p.requires_grad]\n"
                           "    return %s\n",
-                          call);
+                          made->str);
 }
 
 /* Whether the weights are read, not drawn. */

@@ -523,7 +523,7 @@ write_files (ShardwiseExportJob *job)
 
   shardwise_toml_table (toml, "optimizer");
   shardwise_toml_string (toml, "name", "AdamW");
-  shardwise_toml_word (toml, "lr", "1.5e-4");
+  shardwise_toml_word (toml, "lr", shardwise_export_rate (&job->problem));
   shardwise_toml_word (toml, "eps", "1e-8");
   shardwise_toml_table (toml, "lr_scheduler");
   shardwise_toml_int (toml, "warmup_steps", MAX (steps / 10, 1));
