@@ -356,7 +356,8 @@ add_notes (ShardwiseExportJob *job)
                               "Engine’s default is used."));
   if (shardwise_export_has_adapters (&job->problem))
     shardwise_export_note (job, SHARDWISE_NOTE_IN_SCRIPT,
-                           _ ("Adapters: wrap the model with PEFT in your script."));
+                           _ ("Adapters: train.py puts them into the model; a program of your own "
+                              "must do so, too."));
   if (shardwise_export_nodes (job) > 1)
     shardwise_export_note (job, SHARDWISE_NOTE_ADDRESS,
                            _ ("Address of the first node: set --main_process_ip, "

@@ -475,11 +475,15 @@ shardwise_export_note_common (ShardwiseExportJob *job)
     case SW_TRAINING_FINETUNE:
       shardwise_export_note (
           job, SHARDWISE_NOTE_COMPARE,
-          _ ("Checkpoint that the fine-tuning starts from: load it before the first step."));
+          shardwise_format_writer (job->info)->program != NULL
+              ? _ ("Checkpoint that the fine-tuning starts from: train.py loads it; a program of "
+                   "your own must load it before the first step.")
+              : _ ("Checkpoint that the fine-tuning starts from: load it before the first step."));
       break;
     case SW_TRAINING_QLORA:
       shardwise_export_note (job, SHARDWISE_NOTE_IN_SCRIPT,
-                             _ ("4-bit weights: quantize the frozen model when you load it."));
+                             _ ("4-bit weights: train.py quantizes the frozen model when it loads "
+                                "it; a program of your own must do so, too."));
       break;
     case SW_TRAINING_RLHF:
       shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,

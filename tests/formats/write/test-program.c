@@ -69,6 +69,7 @@ test_models (void)
   shardwise_export_bundle (written.files, SHARDWISE_FORMAT_TORCHRUN);
   CONTAINS (fixture_file (written.files, "train.py"), "AutoModelForCausalLM.from_pretrained(MODEL");
   CONTAINS (fixture_file (written.files, "train_fsdp2.py"), "lr=1e-5,"); /* not that from scratch */
+  CONTAINS (fixture_file (written.files, "README.md"), "starts from: train.py loads it;");
   written.problem.training.type = SW_TRAINING_PRETRAIN;
   g_strlcpy (written.problem.model.id, "", sizeof written.problem.model.id);
   fixture_case_write (&written, SHARDWISE_FORMAT_FSDP2);
