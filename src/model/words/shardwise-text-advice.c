@@ -902,9 +902,12 @@ advice_figure (const SwEstimate *e, SwAdviceCode code)
           memory);
     case SW_ADVICE_MEMORY_LOW:
       return g_strdup_printf (
-          /* Translators: a percentage */
-          _ ("Memory use is low (%s of usable memory). Consider a larger micro-batch or less "
-             "parallelism."),
+          e->gpus_used > 1
+              /* Translators: a percentage */
+              ? _ ("Memory use is low (%s of usable memory). Consider a larger micro-batch or less "
+                   "parallelism.")
+              /* Translators: a percentage */
+              : _ ("Memory use is low (%s of usable memory). Consider a larger micro-batch."),
           memory);
     case SW_ADVICE_DP_ONE:
       return g_strdup (_ ("DP 1: all GPUs share one replica of the model, which processes one "

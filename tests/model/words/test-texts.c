@@ -358,6 +358,15 @@ test_real_answer (void)
 
       check_sentence (text);
     }
+  for (guint gpus = 1; gpus <= 2; gpus++) /* one GPU has nothing to split */
+    {
+      SwEstimate low = chosen;
+      g_autofree char *text = NULL;
+
+      low.gpus_used = gpus;
+      text = text_advice (&problem, &low, SW_ADVICE_MEMORY_LOW);
+      g_assert_cmpint (strstr (text, "less parallelism") != NULL, ==, gpus > 1);
+    }
   steps = shardwise_text_steps (&problem, &chosen, &result, FALSE);
   g_assert_cmpuint (steps->len, ==, 3);
   for (guint i = 0; i < steps->len; i++)
