@@ -194,7 +194,7 @@ rung_name (const SwStrategy *before, const SwRung *rung)
   if (rung->dimension == SW_N_DIMENSIONS)
     return g_strdup_printf (
         /* Translators: a length */
-        _ ("Sequences of %'u tokens"), rung->value);
+        _ ("Sequence length %'u"), rung->value);
   part = shardwise_text_part (after, rung->dimension);
   rest = shardwise_text_differences (before, after, rung->dimension);
   if (rest == NULL)

@@ -251,6 +251,8 @@ test_verify (void)
       SwProblem problem;
       SwEstimate estimate;
 
+      /* "TP 8 needs …": the name is singular. */
+      g_assert_false (g_str_has_prefix (remedy->text, "Sequences "));
       g_assert_true (shardwise_scenario_apply (scenario, remedy->changes, NULL));
       g_assert_true (shardwise_estimate_scenario (scenario, &problem, &estimate, NULL, NULL));
       g_assert_true (estimate.fits);
