@@ -84,6 +84,15 @@ is_rlhf (const Answer *answer)
   return answer->problem->training.type == SW_TRAINING_RLHF;
 }
 
+/* The dispatcher counts where the experts of a layer are on several nodes. */
+static gboolean
+spreads_experts (const Answer *answer)
+{
+  const SwStrategy *strategy = &answer->estimate->strategy;
+
+  return (guint) strategy->ep * strategy->etp > MAX (answer->problem->cluster.gpus_per_node, 8);
+}
+
 /* ---- its words ---- */
 
 static char *
@@ -188,6 +197,14 @@ explain_framework (const Answer *answer)
   return g_strdup (_ ("best of the usual frameworks for the job"));
 }
 
+static char *
+explain_dispatcher (const Answer *answer)
+{
+  return answer->estimate->strategy.framework != SW_FRAMEWORK_MEGATRON_CORE
+             ? NULL
+             : g_strdup (_ ("the recipes’ own; Megatron-LM’s script has it only if it is set"));
+}
+
 /* In the order in which they are listed: what changes an answer most comes first. */
 static const Row rows[] = {
   { SHARDWISE_KEY_TRAINING_TYPE },
@@ -210,6 +227,8 @@ static const Row rows[] = {
   { SHARDWISE_KEY_CLUSTER_HOST_RAM_GB, .bears = uses_host, .explain = explain_host },
   { SHARDWISE_KEY_CLUSTER_NVME_GB_S, .bears = uses_drives },
   { SHARDWISE_KEY_TRAINING_MEMORY_TARGET, .show = show_target, .explain = explain_target },
+  { SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER, .bears = spreads_experts,
+    .explain = explain_dispatcher },
   { SHARDWISE_KEY_TRAINING_SOFTWARE_DATE },
 };
 
@@ -286,10 +305,15 @@ shardwise_assumptions_list (ShardwiseScenario *scenario, const SwProblem *proble
                             const SwEstimate *estimate)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func (assumption_free);
-  const Answer answer = { scenario, problem, estimate };
+  SwProblem chosen;
+  const Answer answer = { scenario, &chosen, estimate };
 
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && problem != NULL && estimate != NULL,
                         list);
+
+  chosen = *problem; /* software has the defaults of the framework of the answer */
+  if (chosen.training.framework == SW_FRAMEWORK_ANY)
+    chosen.training.framework = (SwFramework) estimate->strategy.framework;
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     if (!is_stated (scenario, rows[i].key) && !is_stated (scenario, rows[i].instead)

@@ -72,6 +72,36 @@ test_network (void)
     }
 }
 
+/* The dispatcher of experts only where they are on several nodes. */
+static void
+test_dispatcher (void)
+{
+  for (guint ep = 8; ep <= 16; ep += 8)
+    {
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (
+          "{\"model\": {\"preset\": \"deepseek-v3\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+          "\"gpus\": 64}}");
+      g_autoptr (GPtrArray) list = NULL;
+      const ShardwiseAssumption *dispatcher;
+      SwProblem problem;
+      SwEstimate estimate;
+      SwStrategy strategy;
+
+      g_assert_true (shardwise_scenario_resolve (scenario, &problem, NULL, NULL));
+      strategy = problem.pins.value;
+      strategy.dp = 64;
+      strategy.ep = (guint16) ep;
+      strategy.etp = strategy.micro_batch = 1;
+      strategy.framework = SW_FRAMEWORK_MEGATRON_CORE;
+      sw_estimate (&problem, &strategy, &estimate);
+      list = shardwise_assumptions_list (scenario, &problem, &estimate);
+      dispatcher = find (list, SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER);
+      g_assert_true ((dispatcher != NULL) == (ep > 8));
+      if (dispatcher != NULL)
+        g_assert_nonnull (strstr (dispatcher->text, "DeepEP (the recipes"));
+    }
+}
+
 /* The host's memory only where something is offloaded to it. */
 static void
 test_host (void)
@@ -154,6 +184,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/assumptions/network", test_network);
+  g_test_add_func ("/assumptions/dispatcher", test_dispatcher);
   g_test_add_func ("/assumptions/host", test_host);
   g_test_add_func ("/assumptions/stated", test_stated);
   g_test_add_func ("/assumptions/kinds", test_kinds);
