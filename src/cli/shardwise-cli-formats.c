@@ -253,10 +253,9 @@ check_options (gconstpointer data)
     return self->version == NULL ? NULL
                                  : _ ("--framework-version requires --to with a single framework");
   if (shardwise_format_find (self->to) == NULL)
-    return _ ("--to is not a supported format; “shardwise-cli export --help” lists them");
+    return _ ("--to is not a supported format");
   if (shardwise_format_find_version (self->to, self->version) == NULL)
-    return _ (
-        "--framework-version is not a supported version; “shardwise-cli export --help” lists them");
+    return _ ("--framework-version is not a supported version");
   return NULL;
 }
 

@@ -47,7 +47,8 @@ static const Case failures[] = {
   { "advise --method magic @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--method" },
   { "advise --top many @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "many" },
   { "advise --method magic /nowhere/x.shardwise", NULL, 2, "--method" }, /* usage before the file */
-  { "export --to mesh-tensorflow /nowhere/x.shardwise", NULL, 2, "--to is not a supported format" },
+  { "export --to mesh-tensorflow /nowhere/x.shardwise", NULL, 2,
+    "--to is not a supported format (see" },
   { "scale --gpus 0 /nowhere/x.shardwise", NULL, 2, "--gpus" },
   { "export @EXAMPLES@/llama-3-8b-8.shardwise", NULL, 2, "--to" },
   { "export @EXAMPLES@/llama-3-8b-8.shardwise --to mesh-tensorflow", NULL, 2,
