@@ -290,7 +290,7 @@ shardwise_diagnosis_view_set_import (ShardwiseDiagnosisView *self, const Shardwi
   title = import->kind == SHARDWISE_IMPORT_ERROR ? g_strdup (_ ("How the run ended"))
           : shardwise_import_is_job (import->kind)
               /* Translators: what kind of file a job was read from */
-              ? g_strdup_printf (_ ("Diagnosis of the %s"), shardwise_import_title (import->kind))
+              ? g_strdup_printf (_ ("Diagnosis: %s"), shardwise_import_title (import->kind))
               /* Translators: what kind of file a model was read from */
               : g_strdup_printf (_ ("Imported: %s"), shardwise_import_title (import->kind));
   gtk_label_set_label (self->title, title);
