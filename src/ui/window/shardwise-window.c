@@ -67,33 +67,6 @@ scenario_changed_cb (ShardwiseWindow *self)
   shardwise_window_calibrate (self);
 }
 
-/* The reason why there is no new advice, above the page; the row that caused it is marked by the
- * inputs. */
-static void
-update_error (ShardwiseWindow *self)
-{
-  gboolean error = self->advisor != NULL
-                   && shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_ERROR;
-  const char *message = error ? shardwise_advisor_get_error_message (self->advisor) : NULL;
-  const char *path = error ? shardwise_advisor_get_error_path (self->advisor) : NULL;
-
-  if (message != NULL)
-    {
-      g_autofree char *text = shardwise_describe_error (path, message);
-
-      gtk_label_set_label (self->error_label, text);
-    }
-  gtk_revealer_set_reveal_child (self->error_revealer, error);
-  shardwise_inputs_set_error (self->inputs, path, message);
-}
-
-static void
-advisor_status_cb (ShardwiseWindow *self)
-{
-  update_error (self);
-  shardwise_window_update_actions (self);
-}
-
 static const struct {
   const char *name;
   GType (*get_type) (void);
@@ -103,6 +76,36 @@ static const struct {
   { "alternatives", shardwise_alternatives_page_get_type },
   { "scale", shardwise_scale_page_get_type },
 };
+
+/* The reason why there is no new advice, above the page unless that says it itself; the row that
+ * caused it is marked by the inputs. */
+static void
+update_error (ShardwiseWindow *self)
+{
+  gboolean error = self->advisor != NULL
+                   && shardwise_advisor_get_status (self->advisor) == SHARDWISE_STATUS_ERROR;
+  const char *message = error ? shardwise_advisor_get_error_message (self->advisor) : NULL;
+  const char *path = error ? shardwise_advisor_get_error_path (self->advisor) : NULL;
+  gboolean is_told =
+      error && shardwise_advisor_get_advice (self->advisor) == NULL
+      && g_strcmp0 (adw_view_stack_get_visible_child_name (self->view_stack), pages[0].name) == 0;
+
+  if (message != NULL)
+    {
+      g_autofree char *text = shardwise_describe_error (path, message);
+
+      gtk_label_set_label (self->error_label, text);
+    }
+  gtk_revealer_set_reveal_child (self->error_revealer, error && !is_told);
+  shardwise_inputs_set_error (self->inputs, path, message);
+}
+
+static void
+advisor_status_cb (ShardwiseWindow *self)
+{
+  update_error (self);
+  shardwise_window_update_actions (self);
+}
 
 static void
 show_diagnosis (ShardwiseWindow *self)
@@ -709,6 +712,8 @@ shardwise_window_init (ShardwiseWindow *self)
                                   G_CALLBACK (advisor_status_cb), self);
   g_signal_group_connect_swapped (self->advisor_signals, "notify::error-message",
                                   G_CALLBACK (update_error), self);
+  g_signal_connect_object (self->view_stack, "notify::visible-child", G_CALLBACK (update_error),
+                           self, G_CONNECT_SWAPPED);
 
   if (g_strcmp0 (g_getenv ("GSK_RENDERER"), "cairo") == 0)
     {

@@ -8,6 +8,7 @@
 #include "shardwise-machine.h"
 #include "shardwise-metric-card.h"
 #include "shardwise-start-page.h"
+#include "shardwise-window-private.h"
 #include "shardwise-format.h"
 #include "ui-fixture.h"
 #include "window-fixture.h"
@@ -545,6 +546,11 @@ test_drop_job (Fixture *fixture, gconstpointer data)
 
   wait_until (has_status (fixture->window, "error"));
   wait_until (ui_says (fixture->window, "Which Model?"));
+  /* The page says it itself; above the others the bar does. */
+  g_assert_false (gtk_revealer_get_reveal_child (fixture->window->error_revealer));
+  activate (fixture->window, "page", g_variant_new_string ("scale"));
+  g_assert_true (gtk_revealer_get_reveal_child (fixture->window->error_revealer));
+  activate (fixture->window, "page", g_variant_new_string ("advice"));
   activate (fixture->window, "apply",
             one_change ("model.preset", g_variant_new_string ("llama-3-8b")));
   wait_until (has_status (fixture->window, "ready"));
