@@ -26,6 +26,8 @@ G_DECLARE_FINAL_TYPE (ShardwiseComparisonRow, shardwise_comparison_row, SHARDWIS
 #define BESIDE_WIDTH 640
 #define TITLE_SHARE 0.28
 #define SPACING 6
+/* Days, cost, tokens per second and memory. */
+#define FIRST_FIGURES 4
 /* A cell as narrow as this still has room for a figure and its buttons. */
 #define CELL_WIDTH 76
 
@@ -326,13 +328,16 @@ header_cb (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
   gtk_list_box_row_set_header (row, heading);
 }
 
+/* The first figures, days and cost among them, are what people compare for: they stay. */
 static gboolean
 filter_cb (GtkListBoxRow *row, gpointer data)
 {
   ShardwiseComparisonView *self = data;
   const ShardwiseComparisonFigure *figure = figure_of (self, row);
 
-  return !gtk_toggle_button_get_active (self->differences_chip) || figure == NULL
+  return !gtk_toggle_button_get_active (self->differences_chip)
+         || !gtk_widget_get_visible (GTK_WIDGET (self->differences_chip)) || figure == NULL
+         || gtk_list_box_row_get_index (row) < FIRST_FIGURES
          || shardwise_comparison_figure_differs (figure);
 }
 
@@ -493,6 +498,7 @@ update_summary (ShardwiseComparisonView *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.copy", n > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.clear", n > 0);
   gtk_widget_set_visible (GTK_WIDGET (self->differences_chip), n > 1);
+  gtk_list_box_invalidate_filter (self->list_box);
   gtk_widget_set_visible (self->clear_button, n > 1); /* one has a button of its own */
   gtk_widget_set_visible (self->recommended_button,
                           self->has_marks && n < SHARDWISE_COMPARISON_MAX
