@@ -688,6 +688,7 @@ def main():
     rates.append(measure_load(probe))
     write(True, report_ranks(probe, rates, arguments.hosts))
     if machine.world > 1:
+        dist.barrier()  # rank 0 writes the file; nobody closes connections before
         dist.destroy_process_group()
 
 
