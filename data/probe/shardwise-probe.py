@@ -96,6 +96,16 @@ class Machine:
         dist.init_process_group("nccl" if self.is_gpu else "gloo", rank=self.rank,
                                 world_size=self.world, timeout=datetime.timedelta(seconds=120))
 
+    def leave(self):
+        """Closes the connections. Gloo's destructor can deadlock: it holds Python's lock while one
+        of its threads needs that to free a tensor. So a CPU's process ends without it."""
+        if self.is_gpu:
+            dist.destroy_process_group()
+            return
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
     def synchronize(self):
         if self.is_gpu:
             torch.cuda.synchronize()
@@ -689,7 +699,7 @@ def main():
     write(True, report_ranks(probe, rates, arguments.hosts))
     if machine.world > 1:
         dist.barrier()  # rank 0 writes the file; nobody closes connections before
-        dist.destroy_process_group()
+        machine.leave()
 
 
 if __name__ == "__main__":

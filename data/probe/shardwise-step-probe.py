@@ -589,7 +589,7 @@ def main():
         if machine.world > 1:
             dist.barrier()
     if machine.world > 1:
-        dist.destroy_process_group()
+        machine.leave()
 
 
 if __name__ == "__main__":
