@@ -242,6 +242,29 @@ write_optimizer (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
 }
 
 static void
+write_parallelism (ShardwiseYaml *yaml, const ShardwiseExportJob *job)
+{
+  const SwStrategy *strategy = &job->estimate.strategy;
+  gboolean sequence = strategy->tp > 1 && strategy->sequence_parallel;
+
+  shardwise_yaml_begin_map (yaml, "parallelism");
+  shardwise_yaml_int (yaml, "dp", strategy->dp);
+  shardwise_yaml_int (yaml, "pp", strategy->pp);
+  shardwise_yaml_int (yaml, "tp", strategy->tp);
+  shardwise_yaml_word (yaml, "pp_engine",
+                       strategy->schedule == SW_SCHEDULE_GPIPE ? "afab" : "1f1b");
+  shardwise_yaml_word (yaml, "tp_mode", sequence ? "REDUCE_SCATTER" : "ALL_REDUCE");
+  shardwise_yaml_bool (yaml, "tp_linear_async_communication",
+                       sequence && job->problem.training.overlap != SW_OVERLAP_NONE
+                           && shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, TRUE));
+  shardwise_yaml_bool (yaml, "recompute_layer", strategy->recompute == SW_RECOMPUTE_FULL);
+  shardwise_yaml_bool (yaml, "tp_recompute_allgather", TRUE);
+  shardwise_yaml_int (yaml, "expert_parallel_size", 1);
+  shardwise_yaml_int (yaml, "context_parallel_size", 1);
+  shardwise_yaml_end_map (yaml);
+}
+
+static void
 write_files (ShardwiseExportJob *job)
 {
   ShardwiseYaml *yaml = shardwise_yaml_new ();
@@ -250,7 +273,6 @@ write_files (ShardwiseExportJob *job)
   const SwStrategy *strategy = &job->estimate.strategy;
   g_autofree char *run = g_strdup_printf ("tp%u-pp%u-dp%u", strategy->tp, strategy->pp,
                                           strategy->dp);
-  gboolean sequence = strategy->tp > 1 && strategy->sequence_parallel;
 
   shardwise_export_note_source (job, PROGRAM);
   shardwise_export_note (job, SHARDWISE_NOTE_MADE_UP_DATA,
@@ -284,21 +306,7 @@ write_files (ShardwiseExportJob *job)
   shardwise_yaml_bool (yaml, "ignore_sanity_checks", TRUE);
   shardwise_yaml_end_map (yaml);
 
-  shardwise_yaml_begin_map (yaml, "parallelism");
-  shardwise_yaml_int (yaml, "dp", strategy->dp);
-  shardwise_yaml_int (yaml, "pp", strategy->pp);
-  shardwise_yaml_int (yaml, "tp", strategy->tp);
-  shardwise_yaml_word (yaml, "pp_engine",
-                       strategy->schedule == SW_SCHEDULE_GPIPE ? "afab" : "1f1b");
-  shardwise_yaml_word (yaml, "tp_mode", sequence ? "REDUCE_SCATTER" : "ALL_REDUCE");
-  shardwise_yaml_bool (yaml, "tp_linear_async_communication",
-                       sequence && job->problem.training.overlap != SW_OVERLAP_NONE
-                           && shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, TRUE));
-  shardwise_yaml_bool (yaml, "recompute_layer", strategy->recompute == SW_RECOMPUTE_FULL);
-  shardwise_yaml_bool (yaml, "tp_recompute_allgather", TRUE);
-  shardwise_yaml_int (yaml, "expert_parallel_size", 1);
-  shardwise_yaml_int (yaml, "context_parallel_size", 1);
-  shardwise_yaml_end_map (yaml);
+  write_parallelism (yaml, job);
   write_model (yaml, &job->problem);
   shardwise_yaml_begin_map (yaml, "tokens");
   shardwise_yaml_int (yaml, "sequence_length", job->problem.training.sequence_length);

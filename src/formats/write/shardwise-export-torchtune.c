@@ -381,54 +381,8 @@ recipe_of (const ShardwiseExportJob *job)
 }
 
 static void
-write_files (ShardwiseExportJob *job)
+write_data (ShardwiseYaml *yaml, gboolean compares)
 {
-  const SwStrategy *s = &job->estimate.strategy;
-  const SwTraining *training = &job->problem.training;
-  const gboolean adapters = shardwise_export_has_adapters (&job->problem), single = is_single (s),
-                 compares = is_dpo (&job->problem),
-                 distills = shardwise_tuning_is_distilled (&job->problem, s),
-                 compiles = !compares || !adapters || single; /* its recipe reads no "compile" */
-  const guint index = (guint) index_of (&job->problem.model);
-  const SwModelSpec *teacher = distills ? shardwise_tuning_teacher (&job->problem, knows) : NULL;
-  ShardwiseYaml *yaml = shardwise_yaml_new ();
-  g_autofree char *start = g_strdup_printf (
-      "# tune run --nnodes %u --nproc_per_node %u %s --config %s\n", shardwise_export_nodes (job),
-      shardwise_export_gpus_per_node (job), recipe_of (job), job->info->file_name);
-
-  shardwise_tuning_add_notes (
-      job,
-      compares ? _ ("The data set: data.jsonl, on each line a JSON object with a “chosen” and a "
-                    "“rejected” chat, each a list of messages; data_files names another.")
-               : _ ("Data set: data.jsonl, with a JSON object on each line that has a “prompt” and "
-                    "a “completion”; change data_files to use another file."),
-      (compiles ? SHARDWISE_FEATURE (COMPILE) : 0) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY)
-          | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
-  shardwise_export_take_note (
-      job, SHARDWISE_NOTE_MISSING_FILE, /* Translators: a model on the Hugging Face Hub */
-      g_strdup_printf (
-          _ ("Weights: `tune download %s` stores them in the folder of checkpoint_dir."),
-          shardwise_tuning_model (job)));
-  if (distills)
-    shardwise_export_take_note (
-        job, SHARDWISE_NOTE_MISSING_FILE, /* Translators: a model on the Hugging Face Hub */
-        g_strdup_printf (
-            _ ("Teacher: %s has about the size that is stated and the tokenizer of the student; "
-               "`tune download` stores it in the folder of teacher_dir."),
-            shardwise_names_hub (teacher)));
-
-  shardwise_yaml_word (yaml, "checkpoint_dir", "model");
-  if (distills)
-    shardwise_yaml_word (yaml, "teacher_dir", "teacher");
-  shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);
-  shardwise_yaml_int (yaml, "sequence_length", training->sequence_length);
-  write_model (yaml, job, index);
-  write_checkpoint (yaml, index, compares && !adapters);
-  if (distills)
-    write_teacher (yaml, (guint) index_of (teacher));
-  shardwise_yaml_bool (yaml, "resume_from_checkpoint", FALSE);
-  if (adapters)
-    shardwise_yaml_bool (yaml, "save_adapter_weights_only", TRUE);
   shardwise_yaml_begin_map (yaml, "dataset");
   shardwise_yaml_word (yaml, "_component_",
                        compares ? "torchtune.datasets.preference_dataset"
@@ -444,6 +398,101 @@ write_files (ShardwiseExportJob *job)
       shardwise_yaml_bool (yaml, "packed", TRUE);
     }
   shardwise_yaml_end_map (yaml);
+}
+
+static void
+write_loss (ShardwiseYaml *yaml, gboolean compares, gboolean distills)
+{
+  shardwise_yaml_begin_map (yaml, "loss");
+  shardwise_yaml_word (yaml, "_component_",
+                       compares   ? "torchtune.rlhf.loss.DPOLoss"
+                       : distills ? "torchtune.modules.loss.CEWithChunkedOutputLoss"
+                                  : "torchtune.modules.loss.LinearCrossEntropyLoss");
+  shardwise_yaml_end_map (yaml);
+  if (distills)
+    {
+      shardwise_yaml_begin_map (yaml, "kd_loss");
+      shardwise_yaml_word (yaml, "_component_",
+                           "torchtune.modules.loss.ForwardKLWithChunkedOutputLoss");
+      shardwise_yaml_end_map (yaml);
+      shardwise_yaml_word (yaml, "kd_ratio", "0.5");
+    }
+}
+
+static void
+write_logs (ShardwiseYaml *yaml)
+{
+  shardwise_yaml_begin_map (yaml, "metric_logger");
+  shardwise_yaml_word (yaml, "_component_", "torchtune.training.metric_logging.DiskLogger");
+  shardwise_yaml_string (yaml, "log_dir", "${output_dir}/logs");
+  shardwise_yaml_end_map (yaml);
+  shardwise_yaml_int (yaml, "log_every_n_steps", 10);
+  shardwise_yaml_bool (yaml, "log_peak_memory_stats", TRUE);
+  shardwise_yaml_word (yaml, "log_level", "INFO");
+  shardwise_yaml_begin_map (yaml, "profiler");
+  shardwise_yaml_word (yaml, "_component_", "torchtune.training.setup_torch_profiler");
+  shardwise_yaml_bool (yaml, "enabled", FALSE);
+  shardwise_yaml_end_map (yaml);
+}
+
+/* teacher (nullable): of a distillation. */
+static void
+add_notes (ShardwiseExportJob *job, gboolean compiles, const SwModelSpec *teacher)
+{
+  shardwise_tuning_add_notes (
+      job,
+      is_dpo (&job->problem)
+          ? _ ("Data set: data.jsonl, with a JSON object on each line that has a “chosen” and a "
+               "“rejected” chat, each a list of messages; change data_files to use another file.")
+          : _ ("Data set: data.jsonl, with a JSON object on each line that has a “prompt” and "
+               "a “completion”; change data_files to use another file."),
+      (compiles ? SHARDWISE_FEATURE (COMPILE) : 0) | SHARDWISE_FEATURE (CHUNKED_CROSS_ENTROPY)
+          | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
+  shardwise_export_take_note (
+      job, SHARDWISE_NOTE_MISSING_FILE, /* Translators: a model on the Hugging Face Hub */
+      g_strdup_printf (
+          _ ("Weights: `tune download %s` stores them in the folder of checkpoint_dir."),
+          shardwise_tuning_model (job)));
+  if (teacher != NULL)
+    shardwise_export_take_note (
+        job, SHARDWISE_NOTE_MISSING_FILE, /* Translators: a model on the Hugging Face Hub */
+        g_strdup_printf (
+            _ ("Teacher: %s has about the size that you set, and the tokenizer of the student; "
+               "`tune download` stores it in the folder of teacher_dir."),
+            shardwise_names_hub (teacher)));
+}
+
+static void
+write_files (ShardwiseExportJob *job)
+{
+  const SwStrategy *s = &job->estimate.strategy;
+  const SwTraining *training = &job->problem.training;
+  const gboolean adapters = shardwise_export_has_adapters (&job->problem), single = is_single (s),
+                 compares = is_dpo (&job->problem),
+                 distills = shardwise_tuning_is_distilled (&job->problem, s),
+                 compiles = !compares || !adapters || single; /* its recipe reads no "compile" */
+  const guint index = (guint) index_of (&job->problem.model);
+  const SwModelSpec *teacher = distills ? shardwise_tuning_teacher (&job->problem, knows) : NULL;
+  ShardwiseYaml *yaml = shardwise_yaml_new ();
+  g_autofree char *start = g_strdup_printf (
+      "# tune run --nnodes %u --nproc_per_node %u %s --config %s\n", shardwise_export_nodes (job),
+      shardwise_export_gpus_per_node (job), recipe_of (job), job->info->file_name);
+
+  add_notes (job, compiles, teacher);
+
+  shardwise_yaml_word (yaml, "checkpoint_dir", "model");
+  if (distills)
+    shardwise_yaml_word (yaml, "teacher_dir", "teacher");
+  shardwise_yaml_word (yaml, "output_dir", SHARDWISE_TUNING_OUTPUT);
+  shardwise_yaml_int (yaml, "sequence_length", training->sequence_length);
+  write_model (yaml, job, index);
+  write_checkpoint (yaml, index, compares && !adapters);
+  if (distills)
+    write_teacher (yaml, (guint) index_of (teacher));
+  shardwise_yaml_bool (yaml, "resume_from_checkpoint", FALSE);
+  if (adapters)
+    shardwise_yaml_bool (yaml, "save_adapter_weights_only", TRUE);
+  write_data (yaml, compares);
   shardwise_yaml_int (yaml, "seed", 42);
   shardwise_yaml_bool (yaml, "shuffle", TRUE);
   shardwise_yaml_int (yaml, "batch_size", shardwise_tuning_micro (job));
@@ -459,20 +508,7 @@ write_files (ShardwiseExportJob *job)
       shardwise_yaml_int (yaml, "num_warmup_steps", shardwise_tuning_warmup (&job->problem));
       shardwise_yaml_end_map (yaml);
     }
-  shardwise_yaml_begin_map (yaml, "loss");
-  shardwise_yaml_word (yaml, "_component_",
-                       compares   ? "torchtune.rlhf.loss.DPOLoss"
-                       : distills ? "torchtune.modules.loss.CEWithChunkedOutputLoss"
-                                  : "torchtune.modules.loss.LinearCrossEntropyLoss");
-  shardwise_yaml_end_map (yaml);
-  if (distills)
-    {
-      shardwise_yaml_begin_map (yaml, "kd_loss");
-      shardwise_yaml_word (yaml, "_component_",
-                           "torchtune.modules.loss.ForwardKLWithChunkedOutputLoss");
-      shardwise_yaml_end_map (yaml);
-      shardwise_yaml_word (yaml, "kd_ratio", "0.5");
-    }
+  write_loss (yaml, compares, distills);
   if (training->optimizer_in_backward)
     {
       shardwise_yaml_bool (yaml, "optimizer_in_bwd", TRUE);
@@ -504,17 +540,7 @@ write_files (ShardwiseExportJob *job)
       shardwise_yaml_bool (yaml, "fsdp_cpu_offload", s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS);
       shardwise_yaml_bool (yaml, "fsdp_reshard_after_forward", s->zero_stage == 3);
     }
-  shardwise_yaml_begin_map (yaml, "metric_logger");
-  shardwise_yaml_word (yaml, "_component_", "torchtune.training.metric_logging.DiskLogger");
-  shardwise_yaml_string (yaml, "log_dir", "${output_dir}/logs");
-  shardwise_yaml_end_map (yaml);
-  shardwise_yaml_int (yaml, "log_every_n_steps", 10);
-  shardwise_yaml_bool (yaml, "log_peak_memory_stats", TRUE);
-  shardwise_yaml_word (yaml, "log_level", "INFO");
-  shardwise_yaml_begin_map (yaml, "profiler");
-  shardwise_yaml_word (yaml, "_component_", "torchtune.training.setup_torch_profiler");
-  shardwise_yaml_bool (yaml, "enabled", FALSE);
-  shardwise_yaml_end_map (yaml);
+  write_logs (yaml);
   shardwise_tuning_add_yaml (job, start, yaml);
 }
 

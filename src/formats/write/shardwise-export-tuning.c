@@ -155,7 +155,7 @@ shardwise_tuning_is_distilled (const SwProblem *problem, const SwStrategy *s)
  * @problem: a question of distillation
  * @knows: (nullable): which models the tool has
  *
- * Returns: (transfer none) (nullable): a model of the size that is stated of the teacher, with the
+ * Returns: (transfer none) (nullable): a model of the size that is set for the teacher, with the
  *   tokenizer of the student: logits are compared one by one
  */
 const SwModelSpec *
