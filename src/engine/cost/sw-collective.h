@@ -14,31 +14,33 @@ typedef enum {
 } SwCollective;
 extern const char *const sw_collective_names[];
 
-/* A communicator: `size` ranks, neighbouring ranks `stride` GPUs apart (rank order tp, cp, ep, dp,
- * pp, innermost first). */
+/* A communicator of `size` ranks, neighbors `stride` GPUs apart (rank order tp, cp, ep, dp, pp,
+ * innermost first). */
 typedef struct {
   guint size, stride;
 } SwGroup;
 
-/* What a communicator's collectives cost, worked out once for many sizes: seconds = messages *
- * latency + bytes * per byte + the ramp of short messages. */
+/* The cost of a communicator's collectives, computed once for many message sizes: seconds =
+ * messages * latency + bytes * s_per_byte + extra time of short messages. */
 typedef struct {
   double latency_s;                          /* of one call */
   double intra_s_per_byte, inter_s_per_byte; /* of the slowest rank */
-  double intra_half_bytes, inter_half_bytes; /* of one message */
-  double ramp;                               /* below what part of that it gets less steep */
+  double intra_half_bytes, inter_half_bytes; /* message size that reaches half of the bandwidth */
+  double ramp;                               /* share of that size below which the slowdown grows
+                                                less steeply */
 } SwCollectiveCost;
 
-/* Calls alike, told apart by the pass in which they are made (0: forward, 1: backward): for the
- * table of communication. A unit is what one `seconds` was worked out for. */
+/* Identical calls, counted by the pass that makes them (0: forward, 1: backward), for the table of
+ * communication. A unit is what `seconds` was computed for. */
 typedef struct {
   SwCollective kind;
   SwGroup group;
-  double bytes, messages, seconds; /* of one unit: buffers, calls, and their time */
-  double sent, network; /* what each GPU sends, and of it over the network; share of `bytes` */
-  double units[2], exposed_share[2]; /* of each pass; share: 0-1 */
-  gboolean is_local;   /* no transfer: kernels that belong to one, whatever the kind */
-  gboolean is_experts; /* of the routed experts' own parameters */
+  double bytes, messages, seconds; /* of one unit: buffer bytes, calls and their time */
+  double sent, network; /* bytes that each GPU sends, and those over the network, as shares of
+                           `bytes` */
+  double units[2], exposed_share[2]; /* number in each pass; exposed share, 0-1 */
+  gboolean is_local;   /* no transfer: kernels that belong to a collective, whatever `kind` is */
+  gboolean is_experts; /* for the parameters of the routed experts */
 } SwCollectiveCall;
 
 enum { SW_MAX_COLLECTIVE_CALLS = 8 };

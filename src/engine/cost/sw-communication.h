@@ -18,32 +18,35 @@ extern const char *const sw_communication_group_names[];
 /* What is sent, or what takes the time. */
 typedef enum {
   SW_COMMUNICATION_ACTIVATIONS,  /* or their gradients */
-  SW_COMMUNICATION_GRADIENTS,    /* of parameters, over the ranks that share their state, or all */
+  SW_COMMUNICATION_GRADIENTS,    /* parameter gradients, over the ranks that share their state,
+                                    or all ranks */
   SW_COMMUNICATION_REPLICAS,     /* gradients of hybrid sharding, over the replicas of a shard */
-  SW_COMMUNICATION_PARAMETERS,   /* gathered */
+  SW_COMMUNICATION_PARAMETERS,   /* gathered parameters */
   SW_COMMUNICATION_MERGES,       /* no transfer: merging the steps of ring attention */
-  SW_COMMUNICATION_OTHER_PHASES, /* of reinforcement learning; only the time is known here */
+  SW_COMMUNICATION_OTHER_PHASES, /* other phases of reinforcement learning; only their time is
+                                    known here */
   SW_N_COMMUNICATION_USES
 } SwCommunicationUse;
 extern const char *const sw_communication_use_names[];
 
-/* One kind of call of the slowest stage's GPUs over a step. Bytes and bandwidth are 0 where nothing
- * is sent. */
+/* Calls of one kind by the GPUs of the slowest stage in a step. Bytes and bandwidth are 0 if
+ * nothing is sent. */
 typedef struct {
   SwCommunicationGroup group;
   SwCommunicationUse use;
   SwCollective kind;
   gboolean is_experts;      /* data-parallel traffic of the routed experts' parameters */
-  guint gpus;               /* of the communicator */
-  gboolean inside, network; /* links that it uses: of a scale-up domain, and between them */
-  double calls, bytes, network_bytes; /* of a step; bytes that one GPU sends, of them over the
+  guint gpus;               /* size of the communicator */
+  gboolean inside, network; /* whether it uses the links inside a scale-up domain, and between
+                               domains */
+  double calls, bytes, network_bytes; /* per step; bytes sent by one GPU, and the part over the
                                          network */
-  double bus_bytes_per_s;             /* bytes over time, waits of short calls in it */
+  double bus_bytes_per_s;             /* bytes / time, including the latency of short calls */
   double seconds, exposed_s, hidden_s;
 } SwCommunication;
 
-/* Tensor: 3 kinds; context: 2 and merges; expert, pipeline; data: 3 of dense, 3 of experts; what
- * other phases add to each group. */
+/* The maximum: tensor 3 kinds; context 2 and merges; expert; pipeline; data 3 dense and 3 for
+ * experts; one per group for other phases. */
 enum { SW_MAX_COMMUNICATIONS = 3 + 3 + 1 + 1 + 6 + SW_N_COMMUNICATION_GROUPS };
 
 guint sw_communication (const SwProblem *problem, const SwStrategy *strategy,

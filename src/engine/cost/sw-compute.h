@@ -5,22 +5,23 @@
 
 G_BEGIN_DECLS
 
-/* The rates of one GPU under one software profile, worked out once for many kernels. */
+/* The rates of one GPU under one software profile, computed once for many kernels. */
 typedef struct {
-  double
-      linear_flops_per_s;  /* long-K rate of the linear layers, in the precision of the training */
-  double half_flops_per_s; /* of 16-bit GEMMs: head, router, adapters, unfused attention */
+  double linear_flops_per_s;    /* linear layers with a long inner dimension, in the training
+                              precision */
+  double half_flops_per_s;      /* 16-bit GEMMs: head, router, adapters, unfused attention */
   double attention_flops_per_s; /* flash kernel, head size 128, long sequence */
-  double memory_bytes_per_s;    /* what element-wise kernels reach; unfused traffic makes it less */
-  double stream_bytes_per_s;    /* what a plain copy reaches */
-  double linear_bytes;          /* per element of a linear layer's operands */
+  double memory_bytes_per_s;    /* reached by element-wise kernels, lowered by unfused traffic */
+  double stream_bytes_per_s;    /* reached by a plain copy */
+  double linear_bytes;          /* bytes per operand element of a linear layer */
   gboolean quantises;           /* operands are cast below 16 bits */
-  double cast_bytes;            /* moved to cast one 16-bit element of an operand, ideally */
-  double transpose_bytes;  /* moved to lay a cast element out for the weight's gradient as well */
-  double launch_s;         /* host cost of one layer's forward pass, and of its backward */
-  gboolean launches_block; /* launches add to the GPU's work, instead of hiding behind it */
+  double cast_bytes;            /* ideal traffic to cast one 16-bit operand element */
+  double transpose_bytes;  /* ideal traffic to transpose a cast element for the weight's gradient */
+  double launch_s;         /* host time to launch one layer's forward pass, and again its
+                              backward */
+  gboolean launches_block; /* launches add to the GPU's time instead of hiding behind it */
   double sms;
-  double tile_rate[SW_N_TILES]; /* rate of a tile for each of its elements */
+  double tile_rate[SW_N_TILES]; /* rate of each tile, for the number of its elements */
   const SwCalibration *calibration;
   const SwProfile *profile;
 } SwRates;

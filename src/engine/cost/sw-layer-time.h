@@ -6,67 +6,72 @@
 
 G_BEGIN_DECLS
 
-/* Level 1, time; seconds of one micro-batch through one layer on one GPU, except where said. */
+/* Level 1, time: seconds of one micro-batch through one layer on one GPU, unless stated
+ * otherwise. */
 typedef struct {
-  double forward_s, backward_s; /* compute, without recomputation */
-  double backward_input_s; /* of backward_s: input gradients (zero-bubble schedules split here) */
-  double recompute_s;      /* the extra forward of the backward pass under this recomputation */
-  double tp_exposed_s, tp_hidden_s; /* forward + backward + recomputation */
+  double forward_s, backward_s;     /* compute, without recomputation */
+  double backward_input_s;          /* the part of backward_s for input gradients, where zero-bubble
+                              schedules split */
+  double recompute_s;               /* the repeated forward pass under this recomputation */
+  double tp_exposed_s, tp_hidden_s; /* exposed and hidden communication of forward, backward and
+                                       recomputation */
   double cp_exposed_s, cp_hidden_s;
   double ep_exposed_s, ep_hidden_s;
-  double ep_beside_s[2]; /* of ep_exposed_s, forward and backward: what other micro-batches hide */
-  double forward_comm_s, backward_comm_s; /* of the exposed terms: in the forward pass; in backward
-                                             and recomputation */
+  double ep_beside_s[2]; /* the part of ep_exposed_s (forward, backward) that other micro-batches
+                            can hide */
+  double forward_comm_s, backward_comm_s; /* the parts of all exposed terms in the forward pass,
+                                             and in backward and recomputation */
 } SwLayerTimePart;
 
 typedef struct {
   SwLayerTimePart part[SW_N_LAYER_KINDS];
-  SwLayerTimePart full[SW_N_LAYER_KINDS]; /* the same layer when it is recomputed whole (full and
-                                             first-N recomputation; else zero) */
-  double embedding_s;                     /* first stage: forward + backward of the embedding */
-  double head_s; /* last stage: final norm, head, cross-entropy, forward + backward */
+  SwLayerTimePart full[SW_N_LAYER_KINDS]; /* the same layer recomputed whole (full and first-N
+                                             recomputation; else zero) */
+  double embedding_s;                     /* first stage: embedding, forward + backward */
+  double head_s; /* last stage: final norm, head and cross-entropy, forward + backward */
   double head_tp_exposed_s;
-  double mtp_s;        /* last stage: multi-token-prediction layers, beside other micro-batches */
-  double mtp_beside_s; /* additional time without them */
-  double p2p_bytes;    /* one activation passed between stages */
+  double mtp_s;        /* last stage: multi-token-prediction layers while other micro-batches run */
+  double mtp_beside_s; /* additional time if no other micro-batches run */
+  double p2p_bytes;    /* one activation sent between stages */
 } SwLayerTime;
 
 /* Kernel time of one micro-batch through a part of a layer on one GPU; seconds. */
 typedef struct {
-  double forward_s, input_s, weight_s; /* forward; input and weight gradients */
-  double selective_s;                  /* of forward: what selective recomputation runs again */
-  double core_s, core_backward_s;      /* of forward and of input: the attention core */
-  double memory_s;                     /* of all: kernels that memory bounds */
+  double forward_s, input_s, weight_s; /* forward pass; input gradients; weight gradients */
+  double selective_s;                  /* the part of forward_s that selective recomputation
+                                          repeats */
+  double core_s, core_backward_s;      /* the parts of forward_s and input_s in the attention
+                                          core */
+  double memory_s;                     /* the part of all three in memory-bound kernels */
 } SwWork;
 
-/* Element-wise kernels move half as much again backward. */
+/* Element-wise kernels move 1.5 times the forward traffic in the backward pass. */
 #define SW_ELEMENTWISE_BACKWARD 1.5
 
-/* What the parts of a layer share: the rates, and the tokens and widths of one GPU. */
+/* Shared by all parts of a layer: the rates, and the tokens and widths of one GPU. */
 typedef struct {
   const SwProblem *problem;
   const SwStrategy *strategy;
   SwRates rates;
   double sequences; /* of a micro-batch */
   double tokens;    /* of a micro-batch on one context-parallel rank */
-  double
-      spread; /* by which tokens of norms and residuals are divided: tp with sequence parallelism */
-  guint modules;            /* SwRecomputeModules run again by selective recomputation */
-  gboolean frozen;          /* LoRA: no weight gradients of the base */
-  gboolean casts_adapters;  /* adapters in fp32 beside it, by plain kernels */
-  double dequantised_bytes; /* moved for each weight that is expanded from 4 bits, in every pass */
-  SwCollectiveLog *log;     /* (nullable): takes down the communication that is timed */
+  double spread;    /* divides the tokens of norms and residuals: tp with sequence parallelism */
+  guint modules;    /* SwRecomputeModules that selective recomputation repeats */
+  gboolean frozen;  /* LoRA: the base has no weight gradients */
+  gboolean casts_adapters;  /* the adapters are fp32 and cast their inputs with plain kernels */
+  double dequantised_bytes; /* traffic in every pass for each weight expanded from 4 bits */
+  SwCollectiveLog *log;     /* (nullable): records the timed communication */
 } SwLayerScene;
 
-/* Communication of one micro-batch through one layer, or the like; exposed and hidden seconds of
- * each pass. */
+/* Communication of one micro-batch through one layer or part; exposed and hidden seconds of each
+ * pass. */
 typedef struct {
   double forward_exposed_s, forward_hidden_s, backward_exposed_s, backward_hidden_s;
-  double forward_beside_s, backward_beside_s; /* of the exposed: what other micro-batches may
-                                                 hide */
+  double forward_beside_s, backward_beside_s; /* the parts of the exposed terms that other
+                                                 micro-batches may hide */
 } SwLayerComm;
 
-/* Level 1 of time in its own factors; see sw_layer_base(), sw_layer_experts() and
+/* Level 1 of time by the factors that it depends on; see sw_layer_base(), sw_layer_experts() and
  * sw_layer_compose(). */
 typedef struct {
   SwLayerScene scene; /* except the strategy */

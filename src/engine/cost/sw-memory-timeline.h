@@ -5,19 +5,19 @@
 
 G_BEGIN_DECLS
 
-/* What one GPU holds at a moment of the step; between two moments it changes evenly. */
+/* What one GPU holds at a moment of the step. Memory changes linearly between moments. */
 typedef struct {
   double time_s;
   double part_bytes[SW_N_PARTS];
-  double micro_batches; /* whose activations are alive, in whole stages */
+  double micro_batches; /* micro-batches with live activations, in units of the whole stage */
 } SwMemoryMoment;
 
-/* One step of one stage. */
+/* Memory over one step of one stage. */
 typedef struct {
   GArray *moments; /* of SwMemoryMoment, by time; owned */
-  double passes_s; /* end of the last backward pass: then the optimizer steps */
+  double passes_s; /* end of the last backward pass, when the optimizer starts */
   double total_s;
-  guint peak; /* the first moment that holds most */
+  guint peak; /* index of the first moment with the largest total */
 } SwMemoryTimeline;
 
 gboolean sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint stage,

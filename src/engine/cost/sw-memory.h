@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 /* Level 2. The stages that can hold the most: the first (most micro-batches in flight, embedding),
- * the last (head, logits), and middle ones where they have more layers or other kinds of layers
- * than the first. */
+ * the last (head, logits), and middle stages with more or other layers than the first. */
 enum { SW_STAGE_CANDIDATES = 16 };
 
 typedef struct {
@@ -16,25 +15,27 @@ typedef struct {
   guint stage[SW_STAGE_CANDIDATES];
   /* counts, on one GPU */
   double parameters[SW_STAGE_CANDIDATES], expert_parameters[SW_STAGE_CANDIDATES];
-  double vocabulary_parameters[SW_STAGE_CANDIDATES]; /* of `parameters`: embedding and head */
-  double input_bytes[SW_STAGE_CANDIDATES];           /* of all layers, one micro-batch */
+  double vocabulary_parameters[SW_STAGE_CANDIDATES]; /* the part of `parameters` in embedding and
+                                                        head */
+  double input_bytes[SW_STAGE_CANDIDATES];           /* inputs of all layers for one micro-batch */
   double activation_bytes[SW_STAGE_CANDIDATES];      /* of all micro-batches in flight */
   double logits_bytes[SW_STAGE_CANDIDATES];
-  double peak_bytes[SW_STAGE_CANDIDATES];   /* alive while one layer runs backward; not at once with
-                                             the logits */
-  double buffer_bytes[SW_STAGE_CANDIDATES]; /* of the pipeline engine, and weight gradients under
-                                               way */
-  double deferred_bytes[SW_STAGE_CANDIDATES];  /* sent and released, but kept by the allocator */
-  double offloaded_bytes[SW_STAGE_CANDIDATES]; /* activations in host memory, of one GPU */
-  double unit_parameters;                      /* the largest unit that FSDP gathers; a count */
+  double peak_bytes[SW_STAGE_CANDIDATES];      /* alive while one layer runs backward; never
+                                               together with the logits */
+  double buffer_bytes[SW_STAGE_CANDIDATES];    /* of the pipeline engine, and weight gradients not
+                                               yet accumulated */
+  double deferred_bytes[SW_STAGE_CANDIDATES];  /* sent and released, but still held by the
+                                                  allocator */
+  double offloaded_bytes[SW_STAGE_CANDIDATES]; /* activations in host memory, per GPU */
+  double unit_parameters;                      /* count: the largest unit that FSDP gathers */
 } SwScheduleMemory;
 
-/* What the memory of one GPU holds; bytes. total is the sum of the parts. */
+/* Memory of one GPU by part; bytes. `total` is their sum. */
 typedef struct {
   double parameters, gradients, optimizer, activations, logits, buffers, framework, total;
-  double reclaimable;     /* beside the total: kept by the allocator, given back where memory runs
-                         short */
-  double gradients_later; /* beside the total: gradients that take the place of activations */
+  double reclaimable;     /* not in the total: held by the allocator, freed when memory runs
+                             short */
+  double gradients_later; /* not in the total: gradients that later replace activations */
 } SwMemoryParts;
 
 typedef struct {
@@ -43,7 +44,7 @@ typedef struct {
   double host_bytes; /* per node */
 } SwMemory;
 
-/* Adds what else a GPU of a stage holds, and has in the host's memory. */
+/* Adds what else a GPU of a stage holds on the GPU and in host memory. */
 typedef void (*SwMemoryAdd) (gpointer data, const SwStrategy *strategy, guint stage,
                              SwMemoryParts *parts, double *host_bytes);
 

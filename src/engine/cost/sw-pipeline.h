@@ -25,22 +25,23 @@ typedef struct {
   SwSchedule schedule;
   guint pp, vpp, micro_batches;
   const double *forward_s, *backward_s, *backward_input_s; /* [pp * vpp], seconds */
-  double p2p_s;         /* one transfer between neighbouring stages */
-  double blocked_share; /* of a transfer, for which a rank waits after every pass; 0: none */
+  double p2p_s;         /* one transfer between neighboring stages */
+  double blocked_share; /* share of a transfer that a rank waits for after every pass; 0: none */
 } SwPipelineSpec;
 
-/* By event simulation: every task as soon as its input is there and its rank is free, in the
- * schedule's order. */
+/* Result of the event simulation: in the schedule's order, every task starts as soon as its input
+ * has arrived and its rank is free. */
 typedef struct {
   GArray *tasks;          /* of SwTask, by rank then start; owned */
   guint stages;           /* virtual */
-  double send_s;          /* one transfer between neighbouring stages */
+  double send_s;          /* one transfer between neighboring stages */
   double total_s;         /* end of the last task, including the wait of its rank after it */
   double bubble_fraction; /* 1 - busy / (pp * total_s) */
-  /* What an average rank waits, total_s x bubble_fraction, is the sum of these. */
-  double bubble_s;   /* the busiest rank, while the pipeline fills and drains */
-  double transfer_s; /* by how much longer transfers make the step */
-  double uneven_s;   /* the other ranks, because they have less to do than the busiest */
+  /* An average rank waits total_s * bubble_fraction, the sum of these three. */
+  double bubble_s;   /* wait of the busiest rank while the pipeline fills and drains */
+  double transfer_s; /* time that transfers add to the step */
+  double uneven_s;   /* additional wait of the other ranks, which have less to do than the
+                        busiest */
 } SwPipeline;
 
 void sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out);

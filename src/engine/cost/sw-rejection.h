@@ -5,15 +5,15 @@
 
 G_BEGIN_DECLS
 
-/* The reason why a strategy is rejected. */
+/* Why a strategy is rejected. */
 typedef struct {
-  SwRule rule;          /* the first broken one; OK: it fits */
-  double missing_bytes; /* of a GPU or a host; else 0 */
+  SwRule rule;          /* the first broken rule; OK: it fits */
+  double missing_bytes; /* on a GPU or a host; else 0 */
 } SwRejection;
 
 void sw_why_rejected (const SwProblem *problem, const SwStrategy *strategy, SwRejection *out);
 
-/* What strategies are held against. */
+/* What a strategy is checked or ranked by. */
 typedef enum {
   SW_LIMIT_GPUS,
   SW_LIMIT_DIVISIBILITY,
@@ -22,7 +22,7 @@ typedef enum {
   SW_LIMIT_MEMORY_TARGET,
   SW_LIMIT_HOST_MEMORY,
   SW_LIMIT_IDLE_GPUS,
-  SW_LIMIT_SCALE_UP_DOMAIN, /* tensor parallelism beyond it */
+  SW_LIMIT_SCALE_UP_DOMAIN, /* tensor parallelism beyond the scale-up domain */
   SW_LIMIT_BUBBLE,
   SW_LIMIT_COMMUNICATION,
   SW_LIMIT_SIMPLICITY,

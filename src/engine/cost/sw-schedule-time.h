@@ -6,31 +6,29 @@
 
 G_BEGIN_DECLS
 
-/* Level 2. */
+/* Level 2, time: seconds of the whole step unless stated otherwise. */
 typedef struct {
   guint micro_batches;
-  double compute_s; /* of the slowest stage over the whole step: m micro-batches, recomputation in
-                       it, less uneven_s */
-  double uneven_s;  /* what all micro-batches take longer on it than on the mean stage */
+  double compute_s; /* the slowest stage: all micro-batches with recomputation, minus uneven_s */
+  double uneven_s;  /* additional time of the slowest stage over the mean stage */
   double recompute_s;
-  /* over the whole step */
   double tp_exposed_s, tp_hidden_s, cp_exposed_s, cp_hidden_s, ep_exposed_s, ep_hidden_s;
   double pp_exposed_s, pp_hidden_s;
   double bubble_s;
   double offload_exposed_s, offload_hidden_s;
-  double first_backward_s, last_backward_s; /* windows in which data-parallel communication hides */
-  double forward_s, backward_s;         /* one micro-batch through the slowest stage, its exposed
-                                   communication included */
-  guint stage_layers[SW_N_LAYER_KINDS]; /* of the slowest stage */
-  guint stage;                          /* the slowest one */
+  double first_backward_s, last_backward_s; /* windows that can hide data-parallel communication */
+  double forward_s, backward_s;             /* one micro-batch through the slowest stage, with its
+                                           exposed communication */
+  guint stage_layers[SW_N_LAYER_KINDS];     /* layers of the slowest stage */
+  guint stage;                              /* index of the slowest stage */
   SwSplit split;
 } SwScheduleTime;
 
-/* One micro-batch through the layers of one stage, exposed communication included; seconds. */
+/* One micro-batch through the layers of one stage, with exposed communication; seconds. */
 typedef struct {
-  double forward_s, backward_s, backward_input_s; /* its layers; input_s of backward_s,
-                                                     recomputation in both */
-  double ends_s; /* embedding, head and what belongs to them, forward + backward */
+  double forward_s, backward_s, backward_input_s; /* of its layers; backward_input_s is part of
+                                                     backward_s; both include recomputation */
+  double ends_s;                                  /* embedding, head and loss, forward + backward */
 } SwStageTime;
 
 void sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy,

@@ -5,21 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* What is alive when a GPU holds most, tensor by tensor: `part` is the member of SwMemoryParts that
- * it counts in. */
+/* What is alive at a GPU's peak memory, tensor by tensor. `part` is the member of SwMemoryParts
+ * that includes it. */
 typedef enum {
   SW_TENSOR_WEIGHTS,
   SW_TENSOR_FROZEN_WEIGHTS, /* the base of adapters */
-  SW_TENSOR_REFERENCE,      /* weights of a reference or a teacher */
+  SW_TENSOR_REFERENCE,      /* weights of a reference or teacher model */
   SW_TENSOR_GRADIENTS,
   SW_TENSOR_OPTIMIZER, /* master weights and moments */
   SW_TENSOR_LAYER_INPUTS,
   SW_TENSOR_NORMS,
   SW_TENSOR_QUERIES_KEYS_VALUES,
   SW_TENSOR_MLA_PROJECTIONS,
-  SW_TENSOR_ATTENTION_SCORES, /* or flash attention's statistics */
+  SW_TENSOR_ATTENTION_SCORES, /* or the statistics of flash attention */
   SW_TENSOR_ATTENTION_OUTPUT,
-  SW_TENSOR_ATTENTION_CONTEXT, /* input of the output projection, and of further norms */
+  SW_TENSOR_ATTENTION_CONTEXT, /* input of the output projection and of further norms */
   SW_TENSOR_MLP,
   SW_TENSOR_MLP_ACTIVATION,
   SW_TENSOR_EXPERTS,
@@ -31,9 +31,10 @@ typedef enum {
   SW_TENSOR_RUNNING_LAYER, /* alive only while one layer runs backward */
   SW_TENSOR_LOGITS,
   SW_TENSOR_PIPELINE_BUFFERS,
-  SW_TENSOR_WEIGHT_GRADIENTS, /* under way into the accumulated ones */
+  SW_TENSOR_WEIGHT_GRADIENTS, /* not yet added to the accumulated gradients */
   SW_TENSOR_SHARDING_BUFFERS, /* gathered units, gradient buckets */
-  SW_TENSOR_OPTIMIZER_STEP,   /* copies of the step, beyond the room of the activations */
+  SW_TENSOR_OPTIMIZER_STEP,   /* copies made by the optimizer step, beyond the memory that
+                                 activations free */
   SW_TENSOR_FRAGMENTATION,
   SW_TENSOR_CUDA_CONTEXT,
   SW_TENSOR_COMMUNICATORS,
@@ -54,7 +55,7 @@ typedef enum {
 } SwMemoryPart;
 extern const char *const sw_memory_part_names[];
 
-/* Which parameters a tensor of states belongs to; NONE of all others. */
+/* Which parameters a state tensor belongs to; NONE for all other tensors. */
 typedef enum {
   SW_OWNER_NONE,
   SW_OWNER_LAYERS,
@@ -68,11 +69,11 @@ typedef struct {
   SwTensorKind kind;
   SwMemoryPart part;
   SwTensorOwner owner;
-  double bytes;   /* of all of them, on one GPU */
-  double count;   /* parameters on one GPU before data-parallel sharding; else how many there are:
-                   layers x micro-batches in flight, communicators, or 1 */
-  guint tp, data; /* GPUs that each is cut over by tensor parallelism, and by sharding or context
-                     parallelism */
+  double bytes;   /* total on one GPU */
+  double count;   /* parameters on one GPU before data-parallel sharding; for other tensors how
+                     many there are: layers x micro-batches in flight, communicators, or 1 */
+  guint tp, data; /* number of GPUs that split each tensor: by tensor parallelism, and by
+                     sharding or context parallelism */
 } SwTensor;
 
 enum { SW_MAX_TENSORS = SW_N_TENSOR_KINDS + 4 * (SW_N_OWNERS - 2) + SW_N_PARTS };

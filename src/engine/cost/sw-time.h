@@ -7,14 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* One step; seconds. step = compute (with recompute in it) + uneven stages + exposed terms + bubble +
- * optimizer + other. */
+/* One step; seconds. step_s = compute_s (including recompute_s) + uneven_s + exposed terms +
+ * bubble_s + optimizer_s + other_s. */
 typedef struct {
   double step_s, compute_s, recompute_s;
-  double uneven_s; /* what the slowest stage of a pipeline takes longer than the mean of all */
+  double uneven_s; /* additional time of a pipeline's slowest stage over the mean stage */
   double tp_exposed_s, cp_exposed_s, ep_exposed_s, pp_exposed_s, dp_exposed_s;
   double bubble_s, optimizer_s, offload_exposed_s, other_s;
-  /* overlapped: not in the sum */
+  /* hidden: not part of the sum */
   double tp_hidden_s, cp_hidden_s, ep_hidden_s, pp_hidden_s, dp_hidden_s, offload_hidden_s;
 } SwTime;
 

@@ -18,7 +18,7 @@ typedef enum {
 } SwGeneration;
 extern const char *const sw_generation_names[];
 
-/* One accelerator. Rates are dense, per GPU and in one direction; 0 = not known. */
+/* One accelerator. Rates are dense, per GPU and one-directional; 0: unknown. */
 typedef struct {
   char id[48], name[96];
   SwGeneration generation;
@@ -36,27 +36,28 @@ typedef struct {
   char price_month[24];
 } SwGpu;
 
-/* One kind of link. */
+/* One type of link. */
 typedef struct {
   char id[48], name[96];
   double bytes_per_s; /* per GPU, one direction, nominal */
   double latency_s;   /* of one hop */
   gboolean is_pcie, is_ethernet;
-  gboolean is_hashed;      /* a network that picks a path for each flow by a hash: RoCE, Ethernet */
-  gboolean shared_by_node; /* bytes_per_s is the node's, shared by its GPUs */
+  gboolean is_hashed;      /* a network that selects a path for each flow by a hash: RoCE,
+                              Ethernet */
+  gboolean shared_by_node; /* bytes_per_s belongs to the node; its GPUs share it */
 } SwLink;
 
 typedef struct {
   SwGpu gpu;
-  guint gpus, gpus_per_node, nvlink_domain; /* nvlink_domain: GPUs that the intra link
-                                               joins, >= 1 */
+  guint gpus, gpus_per_node, nvlink_domain; /* nvlink_domain: GPUs joined by the intra link, >= 1 */
   SwLink intra, inter;
   double oversubscription;   /* >= 1 */
-  guint pod_gpus;            /* GPUs under a non-blocking part of the network; 0: a node's */
+  guint pod_gpus;            /* GPUs in a non-blocking part of the network; 0: those of one node */
   double host_ram_bytes;     /* per node; 0: not stated */
-  double host_bytes_per_gpu; /* where the node's is not stated; 0: not known either */
-  double nvme_bytes_per_s;   /* of a node's drives, one way, shared by its GPUs */
-  double usable_bytes;       /* per GPU: nominal of the scenario x usable/nominal of the GPU */
+  double host_bytes_per_gpu; /* if the node's is not stated; 0: unknown */
+  double nvme_bytes_per_s;   /* of a node's drives, one direction, shared by its GPUs */
+  double usable_bytes;       /* per GPU: the scenario's nominal memory * usable / nominal of the
+                                GPU */
 } SwCluster;
 
 double sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision);

@@ -6,10 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* What a framework can run; the search is limited to it. */
+/* What a framework can run. The search is limited to it. */
 typedef struct {
   SwFramework framework;
-  SwFramework engine;   /* what holds states and runs layers: of a tool another one */
+  SwFramework engine;   /* the framework that holds the states and runs the layers; differs for
+                           tools */
   guint zero_mask;      /* bit 1 << stage */
   guint zero_mask_pp;   /* the same with pp > 1 */
   guint schedule_mask;  /* bit 1 << SwSchedule */
@@ -22,16 +23,17 @@ typedef struct {
   gboolean ep_wants_sp;          /* experts and tp together only with sequence parallelism */
   gboolean one_gpu;              /* a single GPU */
   guint types;                   /* kinds of training, bit 1 << SwTrainingType; 0: all */
-  gboolean (*builds) (const SwModelSpec *model); /* which models it has; NULL: any */
+  gboolean (*builds) (const SwModelSpec *model); /* whether it supports a model; NULL: any */
 } SwFrameworkRules;
 
-/* By SwFramework; of ANY the union of all, for what is asked before one is chosen. */
+/* By SwFramework. ANY has the union of all, for checks made before a framework is chosen. */
 extern const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS];
 
 guint sw_selected_modules (const SwStrategy *strategy);
 gboolean sw_framework_builds (SwFramework framework, const SwModelSpec *model);
 
-/* What a software profile can run. Here, as the next ones, since a search asks millions of times. */
+/* What a software profile can run. Inline, like the functions below, because a search calls it
+ * millions of times. */
 static inline const SwFrameworkRules *
 sw_framework_rules (SwFramework framework)
 {
@@ -40,21 +42,22 @@ sw_framework_rules (SwFramework framework)
   return &sw_frameworks[framework];
 }
 
-/* Whether a mask of SwFrameworkRules has the bit of a value. */
+/* Whether a mask of SwFrameworkRules includes a value. */
 static inline gboolean
 sw_framework_allows (guint mask, guint value)
 {
   return value < 32 && (mask >> value & 1) != 0;
 }
 
-/* What a software profile computes as: itself, or the framework that a tool is built on. */
+/* The framework whose engine a software profile uses: itself, or the one that a tool is built
+ * on. */
 static inline SwFramework
 sw_engine (SwFramework framework)
 {
   return framework < SW_N_ENGINES ? framework : sw_frameworks[framework].engine;
 }
 
-/* Whether it is PyTorch's fully sharded data parallelism, of either generation. */
+/* Whether it is PyTorch FSDP, version 1 or 2. */
 static inline gboolean
 sw_framework_is_fsdp (SwFramework framework)
 {

@@ -26,7 +26,7 @@ typedef enum {
 } SwPosition;
 extern const char *const sw_position_names[];
 
-/* Which layers are local where there is a sliding window. */
+/* Which layers are local if the model has a sliding window. */
 typedef enum { SW_WINDOW_ALL, SW_WINDOW_EVERY_SECOND, SW_WINDOW_FIVE_TO_ONE } SwWindowPattern;
 extern const char *const sw_window_pattern_names[];
 
@@ -37,8 +37,8 @@ typedef struct {
   guint shared_intermediate_size; /* of all shared experts together; 0: none */
   guint first_dense_layers;
   guint layer_frequency; /* 1: every layer after the first dense ones; 2: every second */
-  guint groups;        /* of experts, among which the router first chooses; 0: it chooses freely */
-  guint chosen_groups; /* that a token's experts come from */
+  guint groups;          /* of experts; the router chooses among groups first; 0: no groups */
+  guint chosen_groups;   /* number that a token's experts come from */
   gboolean router_bias;
   gboolean shared_gate;
 } SwMoe;
@@ -51,13 +51,13 @@ typedef struct {
   guint v_head_dim;
 } SwMla;
 
-/* Kinds of layers: their costs differ. */
+/* Layers differ in cost by kind. */
 enum { SW_LAYER_DENSE, SW_LAYER_MOE, SW_N_LAYER_KINDS };
 
-/* What is trained: the architecture, as dimensions. */
+/* The architecture of a model, as dimensions. */
 typedef struct {
-  char id[64];   /* of the catalogue; "" for an architecture given by the user */
-  char name[96]; /* shown */
+  char id[64];   /* from the catalog; "" for the user's own architecture */
+  char name[96]; /* displayed */
   SwModelKind kind;
   guint layers, hidden_size, intermediate_size, attention_heads, kv_heads, head_dim, vocab_size;
   guint max_position_embeddings;
@@ -72,16 +72,17 @@ typedef struct {
   guint mtp_layers;
   SwMoe moe;
   SwMla mla;
-  double extra_params_per_layer, other_params; /* vision models, and what the dimensions do not
-                                                  say */
-  double
-      stated_parameters; /* of a bare size, which the dimensions match within 1 %; 0: they say it */
-  gboolean approximated; /* hybrid or vision: the caller shows a warning */
+  double extra_params_per_layer, other_params; /* vision models, and parameters that the
+                                                  dimensions do not determine */
+  double stated_parameters; /* of a model given only by its size; the dimensions match within 1 %;
+                            0: the dimensions determine it */
+  gboolean approximated;    /* hybrid or vision: the caller shows a warning */
 } SwModelSpec;
 
-/* Parameter counts of a whole model, in parameters (not bytes). */
+/* Parameter counts of a whole model (not bytes). */
 typedef struct {
-  double total, active;          /* without multi-token-prediction layers; active: of one token */
+  double total, active;          /* without multi-token-prediction layers; active: used by one
+                                    token */
   double embedding, head;        /* head is 0 when tied */
   double dense_layer, moe_layer; /* one layer of each kind, all its experts included */
   double attention;              /* of one layer: projections, biases and q/k norms */

@@ -11,92 +11,96 @@ G_BEGIN_DECLS
 typedef struct {
   SwTrainingType type;
   guint sequence_length;
-  guint global_batch;     /* sequences; 0: sw_problem_usual_batch(), by sw_problem_prepare */
-  gboolean batch_is_open; /* it is that; by prepare */
+  guint global_batch;     /* sequences; 0: sw_problem_prepare() sets sw_problem_usual_batch() */
+  gboolean batch_is_open; /* set by prepare: global_batch is that default */
   guint micro_batch;      /* pinned by training.micro_batch_size; 0: searched */
   SwPrecision precision;
   SwOptimizer optimizer;
   SwAttentionKernel attention;
   SwFramework framework;
-  gboolean usual_frameworks; /* ANY means only the usual frameworks of the job,
-                                sw_usual_frameworks(); a named one was chosen among these */
-  double software_year; /* 2026.5 = June 2026: what framework versions know is dated; 0: the newest,
-                           resolved by prepare */
-  SwSoftware software;  /* what is stated of it */
-  double gradient_bytes;  /* of a gradient while it accumulates, 2 or 4, where a recipe departs from
-                            its framework; 0 */
-  double parameter_bytes; /* that FSDP shards and its optimizer updates, likewise */
-  double master_bytes;    /* of master weights beside them, likewise */
-  gboolean no_master;     /* the optimizer updates the 16-bit weights themselves */
-  gboolean states_stated; /* that, or the type of the parameters, is stated; else as a tool has it:
-                             sw_updates_16_bits() */
-  double
-      moment_bytes;  /* of one moment: 4, 2, or 1 with a scale per block; 0: the optimizer's own */
-  gboolean autocast; /* fp32 weights that autocast turns into 16 bits as they are used */
-  gboolean residual_fp32;   /* what passes from layer to layer is fp32, as behind fp32 embeddings */
-  gboolean wraps_replicas;  /* FSDP wraps layers though it shards nothing (NO_SHARD) */
-  gboolean layout_is_given; /* of a run whose strategy is known: none is searched */
-  gboolean accumulates;     /* gradients of other micro-batches than the batch says are there */
-  gboolean repeats_keys; /* keys and values are copied for every head of queries before attention */
-  gboolean views_buckets;   /* gradients are views of the buckets in which replicas reduce them
+  gboolean usual_frameworks; /* ANY includes only the usual frameworks of the job,
+                                sw_usual_frameworks(); a named framework was chosen among these */
+  double software_year;      /* decides which features frameworks have; 2026.5 = June 2026; 0: the
+                           newest, set by prepare */
+  SwSoftware software;       /* its stated features */
+  double gradient_bytes;     /* of a gradient while it accumulates: 2 or 4 if a recipe departs from
+                             its framework; else 0 */
+  double parameter_bytes;    /* of parameters that FSDP shards and its optimizer updates, if a
+                             recipe departs; else 0 */
+  double master_bytes;       /* of additional master weights, if a recipe departs; else 0 */
+  gboolean no_master;        /* the optimizer updates the 16-bit weights directly */
+  gboolean states_stated;    /* no_master or the type of the parameters is stated; else the tool
+                             decides: sw_updates_16_bits() */
+  double moment_bytes;       /* of one moment: 4, 2, or 1 with a scale per block; 0: the optimizer's
+                        default */
+  gboolean autocast;         /* fp32 weights that autocast converts to 16 bits when they are used */
+  gboolean residual_fp32;    /* activations between layers are fp32, as after fp32 embeddings */
+  gboolean wraps_replicas;   /* FSDP wraps layers although it shards nothing (NO_SHARD) */
+  gboolean layout_is_given;  /* the run's strategy is known: no search */
+  gboolean accumulates;      /* gradients accumulate over more micro-batches than the batch
+                               implies */
+  gboolean repeats_keys;     /* keys and values are copied for every query head before attention */
+  gboolean views_buckets;    /* gradients are views of the buckets that replicas reduce
                                (gradient_as_bucket_view) */
-  gboolean single_scales;   /* those of a 4-bit base are in fp32 (no double quantisation) */
-  gboolean unpacks_eagerly; /* a 4-bit base by plain kernels */
-  gboolean gating_apart;    /* an activation function and its product with the gated half are two
-                             kernels, though others are fused */
-  gboolean optimizer_in_backward; /* a layer's step follows its backward pass, in each micro-batch:
-                                     gradients of one layer at a time; PyTorch alone */
-  double step_bytes; /* that one optimizer needs at its step beside that, per parameter of the
-                        shard, likewise */
-  double step_released_bytes; /* of copies already released by then, whose memory the allocator
-                                 keeps, likewise */
-  gboolean offloads_to_nvme;  /* states and parameters that are offloaded lie on the drives of the
-                                node, not in its memory */
-  guint offload_layers; /* of a stage, whose activations are sent to the host where a recipe names a
-                            number: read by time alone, memory takes all; 0: all */
-  gboolean weights_once; /* quantised weights without a transposed copy, likewise */
+  gboolean single_scales;    /* scales of a 4-bit base are fp32 (no double quantization) */
+  gboolean unpacks_eagerly;  /* plain kernels expand a 4-bit base */
+  gboolean gating_apart;     /* an activation function and its product with the gate are two
+                               kernels, though other operations are fused */
+  gboolean optimizer_in_backward; /* each layer steps after its backward pass in each
+                                     micro-batch, so that only one layer's gradients exist at a
+                                     time; plain PyTorch only */
+  double step_bytes; /* additional memory of an optimizer step, per parameter of the shard, if a
+                        recipe departs; else 0 */
+  double step_released_bytes; /* of copies released before the step but still held by the
+                                 allocator, if a recipe departs; else 0 */
+  gboolean offloads_to_nvme;  /* offloaded states and parameters are on the node's drives, not in
+                                 host memory */
+  guint offload_layers;  /* layers of a stage that offload activations, if a recipe states it; 0:
+                           all. Used for time only: memory counts all layers. */
+  gboolean weights_once; /* quantized weights have no transposed copy */
   SwOverlap overlap;
-  double memory_target; /* share of usable memory that a strategy may take; filters */
+  double memory_target; /* share of usable memory that a strategy may use; filters */
   gboolean
-      target_steers; /* nobody stated that share: what is above it, within sw_memory_most(), may
-                              fit */
-  guint left_out;    /* what is untried that a search leaves out where it is not pinned: a set of
-                     SwUntried */
-  double tokens;     /* to train on; 0: not stated */
+      target_steers; /* the share is the default: strategies above it but within sw_memory_most()
+                        may fit */
+  guint left_out;    /* SwUntried bits that a search excludes unless they are pinned */
+  double tokens;     /* to train on; 0: not set */
   SwMethod method;
-  SwAlgorithm algorithm;   /* of preferences and of reinforcement learning */
-  guint together;          /* sequences that a micro-batch has in multiples: 2 of pairs; 0: 1 */
-  double forward_passes;   /* forward passes of a reference or a teacher over all sequences, in
-                              forward passes of the model itself */
-  double frozen_copies;    /* weights that such models keep in 16 bits, likewise */
-  gboolean teacher_logits; /* a teacher's logits are beside the model's own */
-  gboolean scalar_head;    /* a score in place of the head over the vocabulary */
+  SwAlgorithm algorithm;   /* of preference training and reinforcement learning */
+  guint together;          /* a micro-batch is a multiple of this number of sequences: 2 for
+                              pairs; 0: 1 */
+  double forward_passes;   /* forward passes of a reference or teacher over all sequences, in
+                              units of the model's own forward pass */
+  double frozen_copies;    /* copies of the weights that such models keep in 16 bits, in units of
+                              the model */
+  gboolean teacher_logits; /* the teacher's logits are in memory beside the model's own */
+  gboolean scalar_head;    /* a score replaces the vocabulary head */
   guint lora_rank;
-  gboolean lora_all_linear;          /* else attention projections only */
-  guint lora_modules;                /* SwLoraModules, where they are named; 0 */
+  gboolean lora_all_linear;          /* else only attention projections */
+  guint lora_modules;                /* SwLoraModules if they are named; else 0 */
   guint lora_alpha;                  /* 0: twice the rank */
   gboolean lora_dora;                /* weights are decomposed into magnitude and direction */
-  double lora_dropout;               /* share of the adapters' inputs, each of its own */
-  gboolean lora_vocabulary;          /* embedding and head are trained as copies, too */
-  SwBase base;                       /* of the frozen base of adapters */
-  gboolean rlhf_colocated, rlhf_ppo; /* else GRPO: no critic */
+  double lora_dropout;               /* of the adapters' inputs, a separate mask for each */
+  gboolean lora_vocabulary;          /* embedding and head are also trained, as copies */
+  SwBase base;                       /* storage of the frozen base of adapters */
+  gboolean rlhf_colocated, rlhf_ppo; /* FALSE: GRPO, without a critic */
   double rlhf_critic_parameters;
   SwTrainingType
-      policy; /* of reinforcement learning: how the policy is trained, SW_TRAINING_FINETUNE
-                            or of adapters, whose frozen base is the reference */
+      policy; /* reinforcement learning: how the policy is trained. SW_TRAINING_FINETUNE, or
+                 adapters, whose frozen base is the reference */
   gboolean no_reference; /* reinforcement learning without a reference model */
   guint rlhf_response_length;
-  guint rlhf_group;    /* answers to each prompt; 0: 1 */
-  guint mean_document; /* packed sequences; 0: not packed */
+  guint rlhf_group;    /* answers per prompt; 0: 1 */
+  guint mean_document; /* mean length of packed documents, in tokens; 0: not packed */
 } SwTraining;
 
-/* A whole question. A value: copy it to hand it to another thread; `calibration` is immutable and
- * outlives it. */
+/* A whole question. A value: copy it to pass it to another thread; `calibration` is immutable and
+ * must outlive it. */
 typedef struct {
   SwModelSpec model;
-  SwParameterCount count; /* of model, by sw_problem_prepare */
-  double end_layers; /* how many layers its head and multi-token prediction are worth; by prepare */
-  SwModelSpec critic; /* RLHF: what the critic and the reward model are built like; by prepare */
+  SwParameterCount count; /* of model; set by prepare */
+  double end_layers;      /* cost of head and multi-token prediction, in layers; set by prepare */
+  SwModelSpec critic;     /* architecture of the RLHF critic and reward model; set by prepare */
   SwParameterCount critic_count;
   SwCluster cluster;
   SwTraining training;

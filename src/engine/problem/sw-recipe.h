@@ -5,38 +5,38 @@
 
 G_BEGIN_DECLS
 
-/* Bytes per trained parameter, and over what each is sharded: `whole` stays on every GPU of the
- * shard group, `shared` is divided by it. */
+/* Bytes per trained parameter. Every GPU of the shard group holds `whole`; `shared` is divided
+ * among them. */
 typedef struct {
   double parameters_whole, parameters_shared;
   double gradients_whole, gradients_shared;
   double optimizer_whole, optimizer_shared;
-  double frozen_whole, frozen_shared; /* per parameter of a frozen base (LoRA) */
-  double trained_share;               /* trained parameters over those of this kind */
-  double copies;      /* that the optimizer step makes of all, divided like its state */
-  double temporaries; /* of one optimizer at a time, likewise */
-  double released;    /* copies gone before the step, whose memory the allocator keeps */
-  double group;       /* GPUs that the shared part is divided over */
-  double parameters, gradients, optimizer, frozen; /* the same on one GPU */
+  double frozen_whole, frozen_shared; /* per parameter of the frozen base (LoRA) */
+  double trained_share;               /* trained parameters / parameters of this kind */
+  double copies;      /* copies made by the optimizer step, sharded like its state */
+  double temporaries; /* copies of one optimizer at a time, sharded like its state */
+  double released;    /* copies freed before the step but still held by the allocator */
+  double group;       /* GPUs that share the `shared` part */
+  double parameters, gradients, optimizer, frozen; /* totals on one GPU */
 } SwRecipe;
 
-/* Dense parameters are sharded over the data- and context-parallel ranks of a shard group, experts
- * over their own data-parallel group, of which a hybrid group takes the same share. Embedding and
- * head, never quantised nor adapted, are a kind of their own. */
+/* Dense parameters are sharded over the data- and context-parallel ranks of a shard group; experts
+ * over their own data-parallel group, reduced in the same proportion for hybrid sharding. Embedding
+ * and head are a separate kind because they are never quantized or adapted. */
 enum { SW_RECIPE_LAYERS, SW_RECIPE_VOCABULARY, SW_RECIPE_EXPERTS, SW_N_RECIPES };
 
-/* All that the memory of states takes from a strategy's sharding. */
+/* Everything that the memory of states needs to know about a strategy's sharding. */
 typedef struct {
   SwRecipe recipes[SW_N_RECIPES];
   gboolean vocabulary_differs; /* embedding and head differ from the layers */
-  double allocator;            /* what the allocator reserves over what is allocated */
+  double allocator;            /* reserved / allocated bytes */
 } SwStates;
 
-/* What was worked out lately for one question, each in its one place; for one thread. A walk comes
- * upon the same sharding under every schedule. */
+/* A cache of recent results for one question and one thread, one entry per slot: a search meets the
+ * same sharding under every schedule. */
 typedef struct {
-  guint key[7]; /* framework (ANY: none), ZeRO stage and offload; the numbers that it is read
-                   from */
+  guint key[7]; /* framework (ANY: empty slot), ZeRO stage, offload, and the numbers that the
+                   states depend on */
   SwStates states;
 } SwKnownStates;
 

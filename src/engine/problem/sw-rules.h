@@ -6,17 +6,17 @@
 
 G_BEGIN_DECLS
 
-/* Why a strategy cannot run: the first broken rule. The names are the codes of the JSON output. */
+/* Why a strategy cannot run: the first broken rule. The names are the codes in JSON output. */
 typedef enum {
   SW_RULE_OK,
-  SW_RULE_WORLD_SIZE,  /* tp * pp * cp * dp is not within the GPUs */
+  SW_RULE_WORLD_SIZE,  /* tp * pp * cp * dp exceeds the GPUs */
   SW_RULE_TP_HEADS,    /* attention heads % tp */
-  SW_RULE_TP_KV_HEADS, /* KV heads and tp: neither divides the other, or the framework requires a
+  SW_RULE_TP_KV_HEADS, /* neither KV heads nor tp divides the other, or the framework requires a
                           multiple */
   SW_RULE_TP_WIDTH,    /* hidden or MLP width % tp */
-  SW_RULE_ETP,         /* etp != tp nor 1, or expert width % etp */
+  SW_RULE_ETP,         /* etp is neither tp nor 1, or expert width % etp */
   SW_RULE_PP_LAYERS,   /* more stages than layers, or layers % pp if the framework requires it */
-  SW_RULE_VPP_LAYERS,  /* layers per stage % vpp, vpp without pp */
+  SW_RULE_VPP_LAYERS,  /* layers per stage % vpp, or vpp without pp */
   SW_RULE_VPP_MICRO_BATCHES, /* interleaving requires micro-batches % pp == 0 */
   SW_RULE_CP_SEQUENCE,       /* sequence % (2 cp), or % (tp) with sequence parallelism */
   SW_RULE_CP_HEADS,          /* Ulysses: heads % (tp cp) */
@@ -29,47 +29,47 @@ typedef enum {
   SW_RULE_FRAMEWORK_PP,
   SW_RULE_FRAMEWORK_CP,
   SW_RULE_FRAMEWORK_EP,
-  SW_RULE_FRAMEWORK_ZERO, /* e.g. DeepSpeed pipelines refuse ZeRO 2 and 3 */
+  SW_RULE_FRAMEWORK_ZERO, /* e.g. DeepSpeed pipelines reject ZeRO 2 and 3 */
   SW_RULE_FRAMEWORK_SCHEDULE,
   SW_RULE_FRAMEWORK_RECOMPUTE,
   SW_RULE_FRAMEWORK_OFFLOAD,
   SW_RULE_FRAMEWORK_SP,
-  SW_RULE_FRAMEWORK_GPUS,     /* more GPUs than the one that it runs on */
-  SW_RULE_FRAMEWORK_TRAINING, /* it has no such kind of training */
-  SW_RULE_PRECISION,          /* the GPU or the framework has no such arithmetic */
+  SW_RULE_FRAMEWORK_GPUS,     /* the framework runs on one GPU only */
+  SW_RULE_FRAMEWORK_TRAINING, /* the framework does not support this kind of training */
+  SW_RULE_PRECISION,          /* the GPU or the framework does not support this precision */
   SW_RULE_PIN,                /* another value is pinned */
   SW_RULE_GPU_MEMORY,         /* over the memory target */
-  SW_RULE_HOST_MEMORY,        /* offloaded bytes over the host RAM */
+  SW_RULE_HOST_MEMORY,        /* offloaded bytes exceed the host memory */
   SW_N_RULES
 } SwRule;
 extern const char *const sw_rule_names[];
 
-/* Conditions that make a strategy invalid; each returns TRUE if it applies. The rules of the engine
- * use them, and so do the rule tables of the exporters, which word them. "lacks": the framework
+/* Conditions that make a strategy invalid; each returns TRUE if it applies. The engine's rules and
+ * the rule tables of the exporters, which word them, share these. "lacks" means that the framework
  * does not support it. */
 
-/* Whether there is a pipeline, which the framework has not. */
+/* The strategy has a pipeline, which the framework does not support. */
 static inline gboolean
 sw_rule_lacks_pp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->pp > 1 && !sw_framework_rules (s->framework)->pp;
 }
 
-/* Whether a GPU holds several stages of the pipeline, which the framework has not. */
+/* A GPU holds several pipeline stages, which the framework does not support. */
 static inline gboolean
 sw_rule_lacks_vpp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->vpp > 1 && !sw_framework_rules (s->framework)->vpp;
 }
 
-/* Whether sequences are split, which the framework does not. */
+/* Sequences are split, which the framework does not support. */
 static inline gboolean
 sw_rule_lacks_cp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->cp > 1 && !sw_framework_rules (s->framework)->cp;
 }
 
-/* Whether sequences are split in a way that the framework has not. */
+/* Sequences are split by a method that the framework does not support. */
 static inline gboolean
 sw_rule_lacks_cp_method (const SwProblem *problem, const SwStrategy *s)
 {
@@ -77,21 +77,21 @@ sw_rule_lacks_cp_method (const SwProblem *problem, const SwStrategy *s)
          && !sw_framework_allows (sw_framework_rules (s->framework)->cp_method_mask, s->cp_method);
 }
 
-/* Whether experts are on different GPUs, which the framework does not do. */
+/* Experts are on different GPUs, which the framework does not support. */
 static inline gboolean
 sw_rule_lacks_ep (const SwProblem *problem, const SwStrategy *s)
 {
   return s->ep > 1 && !sw_framework_rules (s->framework)->ep;
 }
 
-/* Whether there is sequence parallelism, which the framework has not. */
+/* The strategy uses sequence parallelism, which the framework does not support. */
 static inline gboolean
 sw_rule_lacks_sp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->sequence_parallel && !sw_framework_rules (s->framework)->sp;
 }
 
-/* Whether the framework has no such ZeRO stage, or not beside a pipeline. */
+/* The framework does not support this ZeRO stage, or not with a pipeline. */
 static inline gboolean
 sw_rule_lacks_zero_stage (const SwProblem *problem, const SwStrategy *s)
 {
@@ -100,38 +100,38 @@ sw_rule_lacks_zero_stage (const SwProblem *problem, const SwStrategy *s)
   return !sw_framework_allows (s->pp > 1 ? rules->zero_mask_pp : rules->zero_mask, s->zero_stage);
 }
 
-/* Whether the framework has no such schedule. The search does not choose it for a single stage, which
- * has none either: a schedule that somebody asks for is either there or refused. */
+/* The framework does not support this schedule. Applies to a single stage too: an explicitly
+ * requested schedule is either supported or rejected. */
 static inline gboolean
 sw_rule_lacks_schedule (const SwProblem *problem, const SwStrategy *s)
 {
   return !sw_framework_allows (sw_framework_rules (s->framework)->schedule_mask, s->schedule);
 }
 
-/* Whether a pipeline runs by a schedule that the framework has not; a file does not say which it is
- * where there is no pipeline. */
+/* A pipeline uses a schedule that the framework does not support. Without a pipeline, a file does
+ * not state the schedule. */
 static inline gboolean
 sw_rule_pipes_unknown_schedule (const SwProblem *problem, const SwStrategy *s)
 {
   return s->pp > 1 && sw_rule_lacks_schedule (problem, s);
 }
 
-/* Whether the framework does not recompute that much. */
+/* The framework does not support this recomputation. */
 static inline gboolean
 sw_rule_lacks_recompute (const SwProblem *problem, const SwStrategy *s)
 {
   return !sw_framework_allows (sw_framework_rules (s->framework)->recompute_mask, s->recompute);
 }
 
-/* Whether the shards are those of a part of the replicas, which the framework has not. */
+/* The shard group is smaller than the replicas, which the framework does not support. */
 static inline gboolean
 sw_rule_lacks_groups (const SwProblem *problem, const SwStrategy *s)
 {
   return s->zero_stage > 0 && s->shard_group < s->dp && !sw_framework_rules (s->framework)->hsdp;
 }
 
-/* Whether the framework cannot give each tensor-parallel rank its KV heads. Latent attention has
- * no KV heads of its own: they are made anew for every query head. */
+/* The framework cannot give each tensor-parallel rank its KV heads. Latent attention has no KV
+ * heads: it computes keys and values for every query head. */
 static inline gboolean
 sw_rule_odd_kv_heads (const SwProblem *problem, const SwStrategy *s)
 {
@@ -142,7 +142,7 @@ sw_rule_odd_kv_heads (const SwProblem *problem, const SwStrategy *s)
              || s->tp % model->kv_heads != 0);
 }
 
-/* Whether context parallelism cannot give each rank two equal parts of a sequence. */
+/* Context parallelism cannot give each rank two equal parts of a sequence. */
 static inline gboolean
 sw_rule_odd_sequence (const SwProblem *problem, const SwStrategy *s)
 {
@@ -151,56 +151,56 @@ sw_rule_odd_sequence (const SwProblem *problem, const SwStrategy *s)
   return s->cp > 1 && (s->cp > sequence / 2 || sequence % (2 * s->cp) != 0);
 }
 
-/* Whether experts are split over GPUs, but the model has none or EP does not divide them. */
+/* Experts are split over GPUs, but the model has none or EP does not divide them. */
 static inline gboolean
 sw_rule_odd_experts (const SwProblem *problem, const SwStrategy *s)
 {
   return s->ep > 1 && (problem->model.moe.experts == 0 || problem->model.moe.experts % s->ep != 0);
 }
 
-/* Whether there are virtual stages without a pipeline. */
+/* Virtual stages without a pipeline. */
 static inline gboolean
 sw_rule_has_vpp_alone (const SwProblem *problem, const SwStrategy *s)
 {
   return s->vpp > 1 && s->pp == 1;
 }
 
-/* Whether there is sequence parallelism without tensor parallelism. */
+/* Sequence parallelism without tensor parallelism. */
 static inline gboolean
 sw_rule_has_sp_alone (const SwProblem *problem, const SwStrategy *s)
 {
   return s->sequence_parallel && s->tp == 1;
 }
 
-/* Whether experts and tensors are split, but not sequences with the tensors. */
+/* Expert and tensor parallelism without sequence parallelism. */
 static inline gboolean
 sw_rule_has_ep_without_sp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->ep > 1 && s->tp > 1 && !s->sequence_parallel;
 }
 
-/* Whether sequences are split beside a pipeline. */
+/* Context parallelism with a pipeline. */
 static inline gboolean
 sw_rule_has_cp_beside_pp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->cp > 1 && s->pp > 1;
 }
 
-/* Whether experts are on different GPUs beside a pipeline. */
+/* Expert parallelism with a pipeline. */
 static inline gboolean
 sw_rule_has_ep_beside_pp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->ep > 1 && s->pp > 1;
 }
 
-/* Whether less than the parameters is sharded, over a part of the replicas. */
+/* ZeRO 1 or 2 shards over only a part of the replicas. */
 static inline gboolean
 sw_rule_has_groups_below_zero_three (const SwProblem *problem, const SwStrategy *s)
 {
   return s->shard_group < s->dp && s->zero_stage != 3 && s->zero_stage != 0;
 }
 
-/* Whether an optimizer that is not sharded is to be on the host. */
+/* An unsharded optimizer is offloaded to the host. */
 static inline gboolean
 sw_rule_offloads_unsharded (const SwProblem *problem, const SwStrategy *s)
 {
@@ -208,7 +208,7 @@ sw_rule_offloads_unsharded (const SwProblem *problem, const SwStrategy *s)
          && s->zero_stage == 0;
 }
 
-/* Whether another optimizer than AdamW is to be on the host. */
+/* An optimizer other than AdamW is offloaded to the host. */
 static inline gboolean
 sw_rule_offloads_other_optimizer (const SwProblem *problem, const SwStrategy *s)
 {
@@ -216,9 +216,9 @@ sw_rule_offloads_other_optimizer (const SwProblem *problem, const SwStrategy *s)
          && problem->training.optimizer != SW_OPTIMIZER_ADAMW;
 }
 
-/* Whether the strategy offloads activations that the framework cannot offload. Megatron-Core
- * offloads activations only without a pipeline and without recomputation; DeepSpeed offloads only
- * the checkpoints of a pipeline's layers. */
+/* The strategy offloads activations that the framework cannot offload. Megatron-Core offloads them
+ * only without a pipeline and without recomputation; DeepSpeed only offloads the checkpoints of a
+ * pipeline's layers. */
 static inline gboolean
 sw_rule_misplaces_activations (const SwProblem *problem, const SwStrategy *s)
 {
@@ -230,91 +230,91 @@ sw_rule_misplaces_activations (const SwProblem *problem, const SwStrategy *s)
          && (s->pp == 1 || s->recompute != SW_RECOMPUTE_FULL);
 }
 
-/* Whether a GPU holds several stages of the pipeline. */
+/* A GPU holds several pipeline stages. */
 static inline gboolean
 sw_rule_has_vpp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->vpp > 1;
 }
 
-/* Whether sequences are split. */
+/* Sequences are split. */
 static inline gboolean
 sw_rule_has_cp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->cp > 1;
 }
 
-/* Whether experts are on different GPUs. */
+/* Experts are on different GPUs. */
 static inline gboolean
 sw_rule_has_ep (const SwProblem *problem, const SwStrategy *s)
 {
   return s->ep > 1;
 }
 
-/* Whether tensor parallelism splits a model with experts. */
+/* Tensor parallelism splits a model with experts. */
 static inline gboolean
 sw_rule_splits_experts (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->model.moe.experts > 0 && s->tp > 1;
 }
 
-/* Whether tensor parallelism splits a model with adapters. */
+/* Tensor parallelism splits a model with adapters. */
 static inline gboolean
 sw_rule_splits_adapters (const SwProblem *problem, const SwStrategy *s)
 {
   return sw_training_is_adapter (&problem->training) && s->tp > 1;
 }
 
-/* Whether there is a pipeline of a model with adapters. */
+/* A model with adapters has a pipeline. */
 static inline gboolean
 sw_rule_pipes_adapters (const SwProblem *problem, const SwStrategy *s)
 {
   return sw_training_is_adapter (&problem->training) && s->pp > 1;
 }
 
-/* Whether the attention heads are not a multiple of TP. */
+/* TP does not divide the attention heads. */
 static inline gboolean
 sw_rule_odd_heads (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->model.attention_heads % s->tp != 0;
 }
 
-/* Whether ZeRO 1 has something to shard. */
+/* ZeRO 1 has something to shard. */
 static inline gboolean
 sw_rule_has_zero_one (const SwProblem *problem, const SwStrategy *s)
 {
   return s->zero_stage == 1 && (s->dp > 1 || s->cp > 1);
 }
 
-/* Whether the pipeline runs without a bubble. */
+/* The pipeline uses a zero-bubble schedule. */
 static inline gboolean
 sw_rule_is_zero_bubble (const SwProblem *problem, const SwStrategy *s)
 {
   return s->pp > 1 && s->schedule == SW_SCHEDULE_ZERO_BUBBLE;
 }
 
-/* Whether some of the activations are recomputed, not all. */
+/* Some activations are recomputed, but not all. */
 static inline gboolean
 sw_rule_has_partial_recompute (const SwProblem *problem, const SwStrategy *s)
 {
   return s->recompute == SW_RECOMPUTE_SELECTIVE || s->recompute == SW_RECOMPUTE_FULL_LAYERS;
 }
 
-/* Whether anything lies in the host's memory. */
+/* Something is in host memory. */
 static inline gboolean
 sw_rule_offloads (const SwProblem *problem, const SwStrategy *s)
 {
   return s->offload != SW_OFFLOAD_NONE;
 }
 
-/* Whether parameters that are not sharded lie in the host's memory. */
+/* Parameters are offloaded although they are not sharded. */
 static inline gboolean
 sw_rule_offloads_whole (const SwProblem *problem, const SwStrategy *s)
 {
   return s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS && s->zero_stage != 3;
 }
 
-/* Whether states that no framework but DeepSpeed, and that with ZeRO 3 alone, has on drives are there
+/* States are on drives without DeepSpeed ZeRO 3, the only combination that supports it
  * (ZeRO-Infinity; github deepspeedai/DeepSpeed, runtime/zero/offload_config.py). */
 static inline gboolean
 sw_rule_misplaces_drives (const SwProblem *problem, const SwStrategy *s)
@@ -324,21 +324,21 @@ sw_rule_misplaces_drives (const SwProblem *problem, const SwStrategy *s)
          && (sw_engine (s->framework) != SW_FRAMEWORK_DEEPSPEED || s->zero_stage != 3);
 }
 
-/* Whether the precision is another than BF16. */
+/* The precision is not BF16. */
 static inline gboolean
 sw_rule_is_not_bf16 (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->training.precision != SW_PRECISION_BF16;
 }
 
-/* Whether the optimizer is another than AdamW. */
+/* The optimizer is not AdamW. */
 static inline gboolean
 sw_rule_is_not_adamw (const SwProblem *problem, const SwStrategy *s)
 {
   return problem->training.optimizer != SW_OPTIMIZER_ADAMW;
 }
 
-/* Whether the job is neither pretraining nor fine-tuning of all parameters. */
+/* The job is neither pre-training nor fine-tuning of all parameters. */
 static inline gboolean
 sw_rule_is_not_full_training (const SwProblem *problem, const SwStrategy *s)
 {

@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* How the layers of a model are split over the stages of a pipeline. */
+/* How a model's layers are split into pipeline stages. */
 typedef struct {
   guint layers, pp;
-  guint first, last;     /* layers of the first and of the last stage */
-  guint between, longer; /* each stage between has so many layers; `longer` of them have one more */
-  gboolean longer_first; /* those behind the first stage, else those before the last */
-  double share;          /* Nanotron: layers that a stage takes by their cost; else 0 */
+  guint first, last;     /* layers of the first and the last stage */
+  guint between, longer; /* layers of each middle stage; `longer` of them have one more */
+  gboolean longer_first; /* the longer stages follow the first stage; else they precede the last */
+  double share;          /* Nanotron: cost of one stage, in layers; else 0 */
 } SwSplit;
 
 void sw_split (const SwProblem *problem, const SwStrategy *strategy, SwSplit *out);

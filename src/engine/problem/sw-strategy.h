@@ -5,22 +5,22 @@
 
 G_BEGIN_DECLS
 
-/* How a job is split. tp * pp * cp * dp = GPUs used; ep is no factor of it: etp * ep * edp * pp =
- * GPUs used too, etp = tp by default. */
+/* How a job is split. tp * pp * cp * dp = GPUs used. ep is not a factor: etp * ep * edp * pp also
+ * equals the GPUs used; etp = tp by default. */
 typedef struct {
   guint tp, etp, pp, vpp, dp, cp, ep;
-  guint shard_group; /* data-parallel ranks (of dp) that ZeRO/FSDP shards over; divides dp; = dp:
-                        plain */
+  guint shard_group; /* data-parallel ranks that ZeRO or FSDP shards over; divides dp; = dp: no
+                        hybrid sharding */
   guint micro_batch; /* sequences */
-  guint full_layers; /* of each stage, with SW_RECOMPUTE_FULL_LAYERS */
-  guint recompute_modules; /* SwRecomputeModules; 0: the default of the profile */
+  guint full_layers; /* layers per stage recomputed by SW_RECOMPUTE_FULL_LAYERS */
+  guint recompute_modules; /* SwRecomputeModules; 0: the profile's default */
   guint8 zero_stage;       /* 0-3; 3 = FSDP */
   guint8 sequence_parallel;
   guint8 recompute; /* SwRecompute */
   guint8 schedule;  /* SwSchedule */
   guint8 offload;   /* SwOffload */
   guint8 cp_method; /* SwCpMethod */
-  guint8 framework; /* SwFramework, never ANY in a result */
+  guint8 framework; /* SwFramework; never ANY in a result */
 } SwStrategy;
 
 typedef enum {
@@ -43,13 +43,13 @@ typedef enum {
 } SwDimension;
 extern const char *const sw_dimension_names[]; /* the keys of the scenario's "strategy" */
 
-/* A strategy of which only the dimensions in `mask` are fixed (bit 1 << SwDimension). */
+/* A strategy with only the dimensions of `mask` fixed (bit 1 << SwDimension). */
 typedef struct {
   guint mask;
   SwStrategy value;
 } SwPins;
 
-/* Whether the user fixed a dimension. Here, since a search asks millions of times. */
+/* Whether the user fixed a dimension. Inline, because a search calls it millions of times. */
 static inline gboolean
 sw_pins_has (const SwPins *pins, SwDimension dimension)
 {

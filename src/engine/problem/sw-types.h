@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 #define SW_GIB (1024.0 * 1024.0 * 1024.0)
 #define SW_GB 1e9
 
-/* Each enumeration has a NULL-terminated table of names: the spellings of the scenario file and of
- * the JSON output, in the order of the values. */
+/* Each enumeration has a NULL-terminated table of names, in the order of the values: the spellings
+ * in scenario files and JSON output. */
 
 typedef enum { SW_MODEL_DECODER, SW_MODEL_VIT, SW_MODEL_DIT } SwModelKind;
 extern const char *const sw_model_kind_names[];
@@ -23,14 +23,14 @@ typedef enum {
 } SwTrainingType;
 extern const char *const sw_training_type_names[];
 
-/* What is learnt from, where it is not the next token alone. */
+/* The training signal, if it is not only the next token. */
 typedef enum {
   SW_METHOD_TOKENS,
-  SW_METHOD_PREFERENCE, /* pairs of answers: DPO and its kin */
-  SW_METHOD_REWARD,     /* the same, by a model that scores them */
-  SW_METHOD_DISTILL     /* the logits of a teacher */
+  SW_METHOD_PREFERENCE, /* pairs of answers: DPO and similar */
+  SW_METHOD_REWARD,     /* pairs of answers, scored by the model */
+  SW_METHOD_DISTILL     /* a teacher's logits */
 } SwMethod;
-/* The kinds of training that a question may ask for: those of SwTrainingType, then the methods. */
+/* The values of a scenario's training type: those of SwTrainingType, then the methods. */
 extern const char *const sw_training_choices[];
 
 typedef enum {
@@ -45,7 +45,7 @@ typedef enum {
 } SwAlgorithm;
 extern const char *const sw_algorithm_names[];
 
-/* Linear layers that adapters are beside; a bit each. */
+/* Linear layers that have adapters; a bit each. */
 typedef enum {
   SW_LORA_Q = 1 << 0,
   SW_LORA_K = 1 << 1,
@@ -75,27 +75,27 @@ typedef enum {
   SW_OPTIMIZER_ADAFACTOR,
   SW_OPTIMIZER_MUON,
   SW_OPTIMIZER_SGD,
-  SW_OPTIMIZER_PAGED_ADAM8BIT, /* whose states the driver moves to the host where memory is short */
+  SW_OPTIMIZER_PAGED_ADAM8BIT, /* the driver moves its states to the host when memory is short */
   SW_OPTIMIZER_LION
 } SwOptimizer;
 extern const char *const sw_optimizer_names[];
 
-/* How the frozen base of adapters is stored. */
+/* Storage of the adapters' frozen base. */
 typedef enum {
-  SW_BASE_AUTO, /* by the kind of training: bf16, and NF4 of QLoRA */
+  SW_BASE_AUTO, /* by training type: bf16, or NF4 for QLoRA */
   SW_BASE_BF16,
   SW_BASE_FP8,
   SW_BASE_NF4,
-  SW_BASE_INT4, /* of GPTQ, in groups of 128 */
-  SW_BASE_FP32, /* as autocast keeps it */
+  SW_BASE_INT4, /* GPTQ, groups of 128 */
+  SW_BASE_FP32, /* fp32 weights, as autocast keeps them */
 } SwBase;
 extern const char *const sw_base_names[];
 
 typedef enum { SW_ATTENTION_FLASH, SW_ATTENTION_UNFUSED } SwAttentionKernel;
 extern const char *const sw_attention_names[];
 
-/* The software profile that runs the job; ANY is the union of all but the tools, each result naming its
- * own. */
+/* The software profile that runs the job. ANY is the union of all except the tools; each result
+ * names its own. */
 typedef enum {
   SW_FRAMEWORK_ANY,
   SW_FRAMEWORK_MEGATRON_2021,
@@ -104,7 +104,7 @@ typedef enum {
   SW_FRAMEWORK_FSDP2,
   SW_FRAMEWORK_DEEPSPEED,
   SW_FRAMEWORK_NANOTRON,
-  /* What people fine-tune with; each computes as one of those before: sw_engine(). */
+  /* Fine-tuning tools; each computes like one of the engines above: sw_engine(). */
   SW_FRAMEWORK_HF_TRAINER,
   SW_FRAMEWORK_UNSLOTH,
   SW_FRAMEWORK_TORCHTUNE,
@@ -114,14 +114,13 @@ typedef enum {
   SW_N_ENGINES = SW_FRAMEWORK_HF_TRAINER
 } SwFramework;
 extern const char *const sw_framework_names[];
-/* The same for values of a problem: the first is "auto", the usual value for the job. */
+/* The same for values of a scenario: the first is "auto", the usual one for the job. */
 extern const char *const sw_framework_choices[];
 
 typedef enum { SW_OVERLAP_AUTO, SW_OVERLAP_NONE } SwOverlap;
 extern const char *const sw_overlap_names[];
 
-/* FULL_LAYERS: the first `full_layers` layers of each stage are recomputed whole (first N
- * layers). */
+/* FULL_LAYERS: the first `full_layers` layers of each stage are recomputed whole. */
 typedef enum {
   SW_RECOMPUTE_NONE,
   SW_RECOMPUTE_SELECTIVE,
@@ -149,7 +148,7 @@ extern const char *const sw_offload_names[];
 typedef enum { SW_CP_RING, SW_CP_ALLGATHER, SW_CP_ULYSSES } SwCpMethod;
 extern const char *const sw_cp_method_names[];
 
-/* Modules that Megatron-Core recomputes selectively; a bit each in `recompute_modules`. */
+/* Modules that Megatron-Core can recompute selectively; a bit each in `recompute_modules`. */
 typedef enum {
   SW_MODULE_CORE_ATTN = 1 << 0,
   SW_MODULE_LAYERNORM = 1 << 1,
@@ -164,6 +163,6 @@ extern const char *const sw_recompute_module_names[];
 int sw_name_index (const char *const *names, const char *name);
 guint sw_greatest_common_divisor (guint a, guint b);
 int sw_compare_doubles (gconstpointer a, gconstpointer b);
-double sw_median (GArray *values); /* of double; sorts them */
+double sw_median (GArray *values); /* of doubles; sorts them */
 
 G_END_DECLS

@@ -5,26 +5,27 @@
 
 G_BEGIN_DECLS
 
-/* How the answers are generated: by replicas of the policy over `tp` GPUs each. */
+/* How answers are generated: by replicas of the policy on `tp` GPUs each. */
 typedef struct {
   guint gpus, tp, replicas;
-  guint sequences;     /* of a step, on the busiest replica */
-  guint concurrent;    /* of them at once; the cache of more does not fit */
+  guint sequences;     /* per step, on the busiest replica */
+  guint concurrent;    /* sequences whose caches fit at once */
   guint rounds;        /* sequences / concurrent, rounded up */
-  gboolean moved;      /* the weights lie otherwise than in training: gathered once a step */
-  double weight_bytes; /* of that copy; bytes on one GPU */
-  double cache_bytes;  /* keys and values of the concurrent sequences at their full length */
-  double logits_bytes; /* of one token of each */
-  double prefill_s, decode_s, transfer_s; /* of the whole step; communication in them */
+  gboolean moved;      /* weights are laid out differently than in training, so they are gathered
+                          once per step */
+  double weight_bytes; /* of the gathered copy, on one GPU */
+  double cache_bytes;  /* keys and values of the concurrent sequences at full length */
+  double logits_bytes; /* logits of one token of each sequence */
+  double prefill_s, decode_s, transfer_s; /* per step, including communication */
 } SwGenerationPlan;
 
-/* A round of generation on a replica of `tp` GPUs. */
+/* One round of generation on a replica of `tp` GPUs. */
 typedef struct {
-  guint tp, sequences;                                       /* tp 0: none */
-  double prefill_s, prefill_comm_s, decode_s, decode_comm_s; /* comm: of the time before it */
+  guint tp, sequences;                                       /* tp 0: empty */
+  double prefill_s, prefill_comm_s, decode_s, decode_comm_s; /* comm: the communication part */
 } SwGenerationRound;
 
-/* Those worked out lately, each in its one place. */
+/* A cache of recent rounds, one entry per slot. */
 typedef struct {
   SwGenerationRound round[64];
 } SwGenerationRounds;
@@ -38,7 +39,7 @@ void sw_generation_time_with (SwGenerationRounds *rounds, const SwProblem *probl
 guint sw_generation_most_at_once (const SwProblem *problem, guint tp);
 double sw_generation_round_s (const SwProblem *problem, guint tp, guint sequences);
 
-/* What generation takes at least, by how many GPUs do it; read by all threads of a search. */
+/* A lower bound of the generation time, by number of GPUs. All threads of a search read it. */
 typedef struct _SwGenerationFloor SwGenerationFloor;
 
 SwGenerationFloor *sw_generation_floor_new (const SwProblem *problem);

@@ -7,20 +7,20 @@
 
 G_BEGIN_DECLS
 
-/* A step of reinforcement learning runs in phases, one after the other on the same GPUs. */
+/* A step of reinforcement learning runs in phases, one after another on the same GPUs. */
 typedef enum {
   SW_PHASE_GENERATION, /* the policy answers the prompts */
-  SW_PHASE_SCORING,    /* reference and, with PPO, reward and critic run forward over the answers */
-  SW_PHASE_CRITIC,     /* PPO: the critic is trained */
-  SW_PHASE_POLICY,     /* the policy is trained */
+  SW_PHASE_SCORING,    /* the reference (PPO: also reward model and critic) processes the answers */
+  SW_PHASE_CRITIC,     /* PPO: the critic is updated */
+  SW_PHASE_POLICY,     /* the policy is updated */
   SW_N_PHASES
 } SwPhaseKind;
 extern const char *const sw_phase_names[];
 
 typedef struct {
   SwPhaseKind kind;
-  SwTime time;          /* step_s: of this phase */
-  SwMemoryParts memory; /* of the fullest GPU while it runs */
+  SwTime time;          /* step_s is the time of this phase */
+  SwMemoryParts memory; /* of the fullest GPU during this phase */
 } SwPhase;
 
 typedef struct {
@@ -37,7 +37,7 @@ typedef enum {
   SW_N_RLHF_PASSES
 } SwRlhfPassKind;
 
-/* Levels 1 and 2 of a pass, with the fields of the strategy that they were worked out of. */
+/* A cache of levels 1 and 2 of a pass, with the strategies they were computed for. */
 typedef struct {
   gboolean has_layer, has_schedule;
   SwStrategy strategy, layer_key, schedule_key;
@@ -46,18 +46,18 @@ typedef struct {
   SwScheduleTime schedule;
 } SwRlhfPass;
 
-/* What was last worked out of a question's models; a value, for one thread. */
+/* A cache of the latest results for a question's models. A value, for one thread. */
 typedef struct {
   const SwProblem *problem;
-  SwProblem policy, critic; /* each trained by itself */
+  SwProblem policy, critic; /* each trained separately */
   SwStrategy memory_key, plan_key;
   gboolean has_memory, has_plan;
   SwLayerMemory policy_memory, critic_memory;
-  /* Of the strategy whose memory is being worked out: what the fullest GPU holds in each phase, and
-   * what stays on the GPU that has most of that while the answers are generated. */
+  /* For the strategy in memory_key: the memory of the fullest GPU in each phase, and the states
+   * that remain on the fullest GPU during generation. */
   SwMemoryParts phase[SW_N_PHASES], states;
   guint states_stage;
-  SwGenerationPlan plan; /* of plan_key */
+  SwGenerationPlan plan; /* for plan_key */
   SwRlhfPass pass[SW_N_RLHF_PASSES];
   SwGenerationRounds rounds;
 } SwRlhfMemo;

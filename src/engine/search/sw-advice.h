@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Contextual recommendations: which apply; the texts are the model layer's. */
+/* Recommendations that may apply to a result. The model layer has the texts. */
 typedef enum {
   SW_ADVICE_DOES_NOT_FIT,
   SW_ADVICE_RAISE_TP,
@@ -20,17 +20,19 @@ typedef enum {
   SW_ADVICE_BATCH_LARGE,
   SW_ADVICE_BATCH_SMALL,
   SW_ADVICE_GPUS_IDLE,
-  SW_ADVICE_PIN_COSTS, /* these two by a search without the pins, never of an estimate alone */
+  SW_ADVICE_PIN_COSTS, /* these two need a search without the pins */
   SW_ADVICE_PINS_COST,
-  SW_ADVICE_BATCH_DEFAULT, /* nobody stated the batch, and another may serve the GPUs better */
+  SW_ADVICE_BATCH_DEFAULT, /* the batch is the default, and another may use the GPUs better */
   SW_N_ADVICE
 } SwAdviceCode;
 extern const char *const sw_advice_names[]; /* "does-not-fit", "raise-tp", … */
 
-#define SW_BATCH_LARGE_TOKENS 16.8e6 /* of a step of pre-training: see sw-advice.c */
-#define SW_WORTH_ANOTHER_BATCH 0.05  /* more throughput than with the one that is assumed */
+#define SW_BATCH_LARGE_TOKENS 16.8e6 /* per step of pre-training: see sw-advice.c */
+#define SW_WORTH_ANOTHER_BATCH                                                                     \
+  0.05 /* smallest gain in throughput over the default batch worth
+                                        mentioning */
 
-/* Returns the set (bit 1 << SwAdviceCode) that applies to a quick score, to the strategy of the
+/* Return the set (bits 1 << SwAdviceCode) that applies to a quick score, to the strategy of the
  * decision tree, and to an estimate. */
 guint sw_quick_score_advice (const SwProblem *problem, const SwQuickScoreResult *result);
 guint sw_playbook_advice (const SwProblem *problem, const SwEstimate *estimate);

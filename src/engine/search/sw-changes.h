@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Something of a question that could be changed. */
+/* A setting of a question that could be changed. */
 typedef enum {
   SW_CHANGE_GPUS,
   SW_CHANGE_RECOMPUTE,
@@ -23,27 +23,26 @@ typedef enum {
   SW_CHANGE_CP,
   SW_CHANGE_EP,
   SW_CHANGE_FRAMEWORK,
-  SW_CHANGE_HOST_MEMORY, /* GB of a node */
+  SW_CHANGE_HOST_MEMORY, /* GB per node */
   SW_N_CHANGES
 } SwChangeKind;
 extern const char *const sw_change_names[];
 
-/* One thing that changes. */
+/* One changed setting. */
 typedef struct {
   SwChangeKind kind;
   double value; /* the new GPU count, sequence length, SwFramework, …; 0 for changes without a
                    value */
 } SwChangePart;
 
-/* A change of one thing or of two; each was evaluated. */
+/* A change of one or two settings, evaluated. */
 typedef struct {
   guint n_parts;
   SwChangePart parts[2];
-  SwEstimate result; /* the best after it, or the nearest where it does not suffice */
+  SwEstimate result; /* the best strategy after the change; if none fits, the nearest */
 } SwChange;
 
-/* Maximum number of changes that suffice; of those that do not suffice, one of each kind is
- * listed. */
+/* Maximum number of changes that suffice; among those that do not, one of each kind is listed. */
 enum { SW_MOST_WAYS = 6, SW_MOST_CHANGES = SW_MOST_WAYS + SW_N_CHANGES };
 
 guint sw_changes_tried (const SwProblem *problem, SwChange changes[SW_MOST_CHANGES]);

@@ -5,16 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* A neighbouring value of one dimension, the others re-optimised around it. */
+/* A neighboring value of one dimension, with the other dimensions optimized again. */
 typedef struct {
   guint value;
   gboolean chosen;
-  SwRule rule;         /* why no strategy with this value runs; OK where one does */
-  SwEstimate estimate; /* the best with this value, or the nearest that does not fit; where none
-                          runs, a strategy that breaks the rule and nothing else */
-  guint global_batch;  /* of that strategy: another than the question's only where none is stated,
-                          and with that one GPUs would stay idle */
-  double change;       /* time per token relative to the chosen one: +0.08 = 8 % slower */
+  SwRule rule;         /* why no strategy with this value runs; OK if one does */
+  SwEstimate estimate; /* the best strategy with this value, or the nearest that does not fit; if
+                          none runs, a strategy that breaks only this rule */
+  guint global_batch;  /* of that strategy; differs from the question's only if that is not set
+                          and would leave GPUs idle */
+  double change;       /* relative change of the time per token: +0.08 = 8 % slower */
 } SwNeighbour;
 
 enum { SW_MAX_NEIGHBOURS = 12 };
@@ -23,12 +23,11 @@ typedef struct {
   SwDimension dimension;
   guint value; /* chosen */
   guint n_neighbours;
-  /* In the order of the values, the chosen one among them. */
+  /* in ascending order, including the chosen value */
   SwNeighbour neighbours[SW_MAX_NEIGHBOURS];
 } SwReason;
 
-/* Explains several dimensions of one choice; keeps what their searches share. Not for two threads
- * at once. */
+/* Explains several dimensions of one choice and keeps what their searches share. For one thread. */
 typedef struct _SwExplainer SwExplainer;
 
 SwExplainer *sw_explainer_new (const SwProblem *problem, const SwEstimate *chosen);

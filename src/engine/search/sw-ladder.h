@@ -5,15 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* What to change where a strategy turns out to need more memory than predicted: one step after
- * another. */
+/* What to change, step by step, if a strategy needs more memory than predicted. */
 typedef struct {
   SwDimension
-      dimension; /* that changes; SW_N_DIMENSIONS: the sequence, in a batch of as many tokens */
-  guint value;   /* of it then */
-  SwEstimate estimate; /* with this and with all steps before it */
-  double freed_bytes;  /* of the peak, against the first strategy */
-  double change;       /* of the time per token, against the first: +0.08 = 8 % slower */
+      dimension; /* dimension to change; SW_N_DIMENSIONS: the sequence length, at the same tokens
+                    per batch */
+  guint value;   /* its new value */
+  SwEstimate estimate; /* after this step and all before it */
+  double freed_bytes;  /* reduction of the peak compared with the first strategy */
+  double change;       /* relative change of the time per token compared with the first: +0.08 =
+                          8 % slower */
 } SwRung;
 
 enum { SW_MOST_RUNGS = 3 };

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The means by which a job needs fewer GPUs, starting with the one that changes the least. */
+/* Ways to need fewer GPUs, least intrusive first. */
 typedef enum {
-  SW_MEANS_NONE, /* as it is stated, with nothing in the host's memory but what is pinned there */
+  SW_MEANS_NONE, /* the job as stated; only pinned offload */
   SW_MEANS_OPTIMIZER_8BIT,
   SW_MEANS_OFFLOAD_OPTIMIZER,
   SW_MEANS_OFFLOAD_OPTIMIZER_PARAMS,
@@ -15,11 +15,11 @@ typedef enum {
 } SwMeans;
 extern const char *const sw_means_names[];
 
-/* A least number of GPUs, and what it takes. */
+/* The smallest number of GPUs, and what it requires. */
 typedef struct {
   guint gpus;
   SwMeans means;
-  double host_bytes; /* of each node, where something lies there; else 0 */
+  double host_bytes; /* per node, if something is offloaded; else 0 */
 } SwLeastGpus;
 
 void sw_means_apply (SwProblem *problem, SwMeans means);

@@ -11,30 +11,33 @@ G_BEGIN_DECLS
 typedef struct {
   double bound_s;
   SwStrategy strategy;
-  guint family;    /* of groups that differ by the micro-batch alone: the index of the first */
-  guint first_row; /* of the first of a family: the row of its first point; G_MAXUINT: not opened */
+  guint family;    /* groups that differ only in the micro-batch share a family: the index of the
+                      first */
+  guint first_row; /* in the first group of a family: the row of its first point; G_MAXUINT: not
+                      opened */
   SwLayerBase base;
 } SwGroupNode;
 
-/* A level-1 point of the search, whatever the recomputation, with a lower bound of the step. */
+/* A level-1 point of the search, before recomputation is chosen, with a lower bound of the step
+ * time. */
 typedef struct {
   double bound_s;
   SwStrategy strategy;
   guint group;
-  guint row; /* the same, and no other's, for points that differ by the micro-batch alone */
+  guint row; /* shared by the points that differ only in the micro-batch */
 } SwNode;
 
-/* The level-1 points of a question in the order of their bounds, made as they are asked for. */
+/* The level-1 points of a question in the order of their bounds, created on demand. */
 typedef struct _SwNodes {
-  SwProblem problem, free; /* free: without its pins */
+  SwProblem problem, free; /* free: the problem without its pins */
   SwSpaces *spaces;
   gboolean is_timed;
   GArray *groups;  /* of SwGroupNode */
   GArray *nodes;   /* of SwNode */
-  GArray *heap;    /* of those that are still to come, and groups that are not yet opened */
-  GArray *ordered; /* of guint: those that came, as indices of nodes */
+  GArray *heap;    /* points not yet returned, and groups not yet opened */
+  GArray *ordered; /* of guint: indices of the nodes returned so far */
   const int *cancelled;
-  guint n_rows; /* of SwNode.row */
+  guint n_rows; /* number of distinct SwNode.row */
   guint64 rejected[SW_N_RULES];
 } SwNodes;
 
@@ -45,7 +48,7 @@ const SwNode *sw_nodes_get (SwNodes *nodes, guint index);
 guint sw_nodes_count (SwNodes *nodes);
 double sw_layers_s (const SwProblem *problem, const SwLayerTime *time);
 
-/* Time of one layer and one micro-batch, except for communication that may overlap with other
+/* Time of one micro-batch through one layer, without communication that may overlap with other
  * micro-batches. */
 static inline double
 sw_layer_part_s (const SwLayerTimePart *part)

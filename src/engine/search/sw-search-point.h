@@ -5,36 +5,35 @@
 
 G_BEGIN_DECLS
 
-/* One level-1 point with one recomputation while the levels above it are walked. */
+/* A level-1 point with one recomputation while the search walks the levels above it. */
 typedef struct {
   SwStrategy strategy;
   const SwNode *node;
   const SwUses *uses;
   gboolean has_layer_memory, has_kept_memory;
   gboolean has_schedule_memory[2][2];
-  guint timed_layers;          /* schedule_time is of this full_layers; G_MAXUINT: not known */
-  gboolean is_timed_offloaded; /* and of offloaded activations */
-  double schedule_s;           /* of schedule_time: a lower bound of the step */
-  double micro_batch_s;        /* everything, one micro-batch: a lower bound */
-  double others_s;             /* the same of a step's other passes */
-  double phases_s; /* of those and of generation, under the present replicas, over the floor */
-  double stage_s;  /* the slowest stage, one micro-batch: a lower bound */
-  /* One layer of each kind, one micro-batch beside others: a lower bound. */
+  guint timed_layers;          /* the full_layers that schedule_time holds for; G_MAXUINT: none */
+  gboolean is_timed_offloaded; /* schedule_time assumes offloaded activations */
+  double schedule_s;           /* from schedule_time: a lower bound of the step */
+  double micro_batch_s;        /* one micro-batch through the whole model: a lower bound */
+  double others_s;             /* the same for the step's other passes */
+  double phases_s; /* other passes and generation with the current replicas, beyond the floor */
+  double stage_s;  /* one micro-batch through the slowest stage: a lower bound */
+  /* One micro-batch through one layer of each kind, while others run: a lower bound. */
   double beside_s[SW_N_LAYER_KINDS];
-  double split_fill;    /* share of filling that zero-bubble schedules leave at least */
-  guint offloads;       /* bit 1 << SwOffload: those that can be tried under the present schedule */
-  guint solved_layers;  /* of first-N recomputation, as many as were needed under this sharding */
-  guint tried_offloads; /* of these, those that can help under the present sharding */
-  double least_missing_bytes; /* on a GPU, of all that was tried with the present replicas; 0: on a
-                                 host */
-  gboolean may_fit;    /* under the present schedule: not every sharding takes too much memory */
-  gboolean is_too_big; /* with the present replicas, whatever the schedule and sharding */
-  /* What follows is large, and is not read before it is worked out. */
+  double split_fill;    /* smallest share of the fill time that zero-bubble schedules leave */
+  guint offloads;       /* bit 1 << SwOffload: the values to try with the current schedule */
+  guint solved_layers;  /* first-N recomputation: the layers needed with the current sharding */
+  guint tried_offloads; /* the part of `offloads` that can help with the current sharding */
+  double least_missing_bytes; /* on a GPU, over everything tried with the current replicas; 0: on
+                                 a host */
+  gboolean may_fit;           /* with the current schedule, some sharding may fit */
+  gboolean is_too_big;        /* too big with the current replicas, for any schedule and sharding */
+  /* The rest is large and is not read before it is computed. */
   SwLayerMemory layer_memory;
   SwLayerMemory kept_memory; /* without any recomputation */
   SwLayerTime layer_time;
-  /* By whether activations are offloaded, and, for first-N recomputation, whether none is done
-   * instead of the most. */
+  /* [activations are offloaded][first-N recomputation: none instead of the most] */
   SwScheduleMemory schedule_memory[2][2];
   SwScheduleTime schedule_time;
 } SwPoint;

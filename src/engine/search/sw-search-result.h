@@ -5,47 +5,48 @@
 
 G_BEGIN_DECLS
 
-/* Strategies within this share of the best predicted time are ordered by simplicity. */
+/* Among strategies within this share of the best predicted time, the simplest ranks first. */
 #define SW_RANK_BAND 0.03
 
-/* A feasible strategy, compact: the complete list may hold millions. */
+/* A feasible strategy. Compact, because the complete list may hold millions. */
 typedef struct {
   SwStrategy strategy;
-  float seconds_per_token; /* of the whole job */
+  float seconds_per_token; /* whole job */
   float step_s;
-  float memory_bytes; /* peak of the worst stage */
+  float memory_bytes; /* peak of the fullest stage */
 } SwCandidate;
 
 G_STATIC_ASSERT (sizeof (SwCandidate) <= 64);
 
 typedef struct {
-  guint top;         /* how many of the best to keep (live mode: 50) */
-  gboolean complete; /* every feasible strategy and every rejection's reason, instead of pruning */
-  guint threads;     /* that share the work of a complete search; 0 and 1: the caller's alone */
+  guint top;            /* number of best strategies to keep (live mode: 50) */
+  gboolean complete;    /* keep every feasible strategy and count every rejection, instead of
+                        pruning */
+  guint threads;        /* of a complete search; 0 and 1: only the caller's */
   const int *cancelled; /* (nullable): atomic; non-zero stops the search */
-  void (*progress) (double fraction, gpointer data); /* (nullable): called on the caller's thread */
+  void (*progress) (double fraction, gpointer data); /* (nullable): called in the caller's thread */
   gpointer progress_data;
 } SwSearchOptions;
 
 typedef struct {
-  SwCandidate *best; /* ranked, n_best of them; owned */
+  SwCandidate *best; /* n_best strategies in order of rank; owned */
   guint n_best;
   SwCandidate
-      *all; /* complete mode: every feasible one (the fastest millions, where there are more than
-               memory should hold: n_all < fit), ranked by time per token; owned; else NULL */
+      *all; /* complete mode: all feasible strategies by time per token, or the fastest millions
+               if memory would not hold all (n_all < fit); owned; else NULL */
   guint n_all;
-  /* tried = fit + all of rejected; timed: step time computed; evaluated: both memory and step time
-   * computed, or rejected by its computed memory; bounded: how often a proven bound cut off a part
-   * of the space that cannot hold one of the best. */
+  /* tried = fit + sum of rejected; timed: step time computed; evaluated: memory and step time
+   * computed, or rejected by computed memory; bounded: number of times that a proven bound excluded
+   * a part of the space. */
   guint64 tried, timed, fit, evaluated, bounded;
   guint64 rejected[SW_N_RULES];
   double seconds;
-  SwCandidate nearest[5]; /* of those that do not fit: the least memory missing */
+  SwCandidate nearest[5]; /* strategies that do not fit, least missing memory first */
   guint n_nearest;
   gboolean was_cancelled;
 } SwSearchResult;
 
-/* The record that sorting millions of results moves: the key and the index of its result. */
+/* A record for sorting millions of results: the key and the index of its result. */
 typedef struct {
   guint32 key, place;
 } SwKeyed;

@@ -6,25 +6,25 @@
 
 G_BEGIN_DECLS
 
-/* With more, the factor of the stragglers would outgrow what more GPUs gain, and the bound of all
- * of them would be none for fewer. */
+/* A larger share would make the straggler factor outgrow the gain from more GPUs, so that the bound
+ * for all GPUs would not hold for fewer. */
 #define SW_MOST_STRAGGLER_SHARE 0.5
 
-/* Number of divisors of any number up to 10^9 is at most 1,344; values of a dimension come from
- * divisors of at most two numbers. */
+/* A number up to 10^9 has at most 1,344 divisors; values of a dimension are divisors of at most two
+ * numbers. */
 enum { SW_MAX_VALUES = 1536 };
 
 typedef struct {
   guint n, values[SW_MAX_VALUES];
 } SwValues;
 
-/* One value of a dimension, with the values of another that go with it: n of them from first in
+/* One value of a dimension and the matching values of another: n of them from `first` in
  * SwSpace.lists. */
 typedef struct {
   guint value, first, n;
 } SwListed;
 
-/* Layers of the first and of the last stage, by kind, and as many as some stage has at least. */
+/* Layers by kind: of the first stage, of the last, and a number that some stage has at least. */
 typedef struct {
   guint first[SW_N_LAYER_KINDS], last[SW_N_LAYER_KINDS], most[SW_N_LAYER_KINDS];
 } SwStageEnds;
@@ -32,33 +32,33 @@ typedef struct {
 /* The values of one framework. */
 typedef struct {
   SwFramework framework;
-  const SwFrameworkRules *rules; /* NULL: not prepared */
-  GArray *stages;                /* of SwListed: pp, with the chunks of a stage for interleaving */
-  GArray *ends;                  /* of SwStageEnds, of each number of stages */
-  GArray *replicas;              /* of SwListed: dp, with the groups that ZeRO may shard over */
-  GArray *lists;                 /* of guint */
-  SwValues tp, cp, ep, micro_batch; /* not read where it is not prepared */
+  const SwFrameworkRules *rules;    /* NULL: not prepared */
+  GArray *stages;                   /* of SwListed: pp, with the chunks per stage of interleaved
+                                    schedules */
+  GArray *ends;                     /* of SwStageEnds, one per number of stages */
+  GArray *replicas;                 /* of SwListed: dp, with the possible shard groups */
+  GArray *lists;                    /* of guint */
+  SwValues tp, cp, ep, micro_batch; /* not read unless prepared */
 } SwSpace;
 
-/* How one framework's stages and replicas can use a number of ranks, with a micro-batch: the best
- * first. */
+/* A way for one framework to use a number of ranks with a given micro-batch; sorted best first. */
 typedef struct {
-  guint stages;   /* index in SwSpace.stages */
-  guint replicas; /* index in SwSpace.replicas: the most that there are ranks and batches for */
-  double weight;  /* a step is no shorter than that many times one micro-batch through everything */
+  guint stages;   /* index into SwSpace.stages */
+  guint replicas; /* index into SwSpace.replicas: the most that the ranks and the batch allow */
+  double weight;  /* lower bound of a step, in units of one micro-batch through the whole model */
 } SwUse;
 
 typedef struct {
   guint ranks;
-  guint n_too_many; /* stages for which there are not enough ranks */
+  guint n_too_many; /* numbers of stages that need more ranks */
   GArray *uses;     /* of SwUse */
 } SwUses;
 
-/* Of all frameworks in question. */
+/* The spaces of all frameworks in question. */
 typedef struct {
   const SwProblem *problem;
   SwSpace by_framework[SW_N_FRAMEWORKS];
-  GHashTable *uses; /* of SwUses: those that were asked for so far; for one thread */
+  GHashTable *uses; /* of SwUses: a cache for one thread */
 } SwSpaces;
 
 void sw_values_single (SwValues *values, guint value);

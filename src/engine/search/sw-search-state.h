@@ -7,54 +7,55 @@
 
 G_BEGIN_DECLS
 
-/* Candidates are kept in floats: a limit leaves room for their rounding. */
+/* Candidates are stored as floats: limits allow for their rounding. */
 #define SW_LIMIT_SLACK (1.0 + 1e-6)
 
-/* What the walk is for. */
+/* The purpose of a walk. */
 typedef enum {
-  SW_PASS_FEASIBLE, /* stop at the first that fits; no times, and only what takes the least memory;
-                       keeps the nearest meanwhile */
-  SW_PASS_COARSE,   /* find a step time that is not far from the least, over few strategies */
-  SW_PASS_FASTEST,  /* find the least step time */
-  SW_PASS_RANK,     /* with that known, keep the best by rank */
+  SW_PASS_FEASIBLE, /* stop at the first strategy that fits; without times, trying only the least
+                       memory; keeps the nearest meanwhile */
+  SW_PASS_COARSE,   /* find a step time close to the minimum with few strategies */
+  SW_PASS_FASTEST,  /* find the minimum step time */
+  SW_PASS_RANK,     /* keep the best by rank, given that minimum */
   SW_PASS_COMPLETE, /* keep every feasible strategy */
 } SwPass;
 
 typedef struct _SwSearch SwSearch;
 struct _SwSearch {
   const SwProblem *problem;
-  const SwProblem *free; /* the problem without its pins: the walk keeps to the pins, the rules need
-                            not */
+  const SwProblem *free; /* the problem without its pins: the walk applies the pins, the rules do
+                            not need to */
   SwSearchOptions options;
   SwSearchResult *out;
   SwSpaces *spaces;
   const SwSpace *space;
   SwNodes *nodes;
-  gboolean shared_nodes; /* nodes are another's, and hold more than the pins allow */
+  gboolean shared_nodes; /* the nodes belong to another search and include more than the pins
+                            allow */
   SwPass pass;
   double tokens_per_step, memory_limit_bytes, host_limit_bytes;
-  double floor_s;                /* of the phases of a step that the bounds on training exclude */
-  SwRlhfMemo *memo;              /* (nullable): of those; of one thread, which owns it */
-  SwStatesMemo *states;          /* of one thread, which owns it */
-  SwGenerationFloor *generation; /* (nullable): of those */
-  double generation_floor_s;     /* of floor_s: generation, by all GPUs */
-  double straggler_share;        /* for every doubling of the nodes, of the present framework */
-  double least_step_s;           /* found so far, or the known least in SW_PASS_RANK */
+  double floor_s;                /* time of the phases that the bounds on training exclude */
+  SwRlhfMemo *memo;              /* (nullable): for those phases; owned by one thread */
+  SwStatesMemo *states;          /* owned by one thread */
+  SwGenerationFloor *generation; /* (nullable): for those phases */
+  double generation_floor_s;     /* the part of floor_s for generation on all GPUs */
+  double straggler_share;        /* per doubling of the nodes, for the current framework */
+  double least_step_s;           /* the best so far; in SW_PASS_RANK the known minimum */
   double limit_s;                /* slower strategies are skipped */
-  GArray *all;                   /* of SwCandidate: SW_PASS_COMPLETE */
-  guint most_kept;               /* of these */
-  SwCandidate *best;             /* sorted by rank, sw_search_room() of them and one */
+  GArray *all;                   /* of SwCandidate, in SW_PASS_COMPLETE */
+  guint most_kept;               /* limit on the length of `all` */
+  SwCandidate *best;             /* sorted by rank; room for sw_search_room() and one more */
   guint n_best;
   double nearest_missing_bytes[5];
-  gboolean keeps_nearest;    /* of those that do not fit */
+  gboolean keeps_nearest;    /* records the nearest strategies that do not fit */
   gboolean offload_pays;     /* some strategies that fit without offload may be faster with it */
-  gboolean only_activations; /* of offload: nothing else could fit */
+  gboolean only_activations; /* only offload of activations is tried: nothing else could fit */
   gboolean found;            /* something fits */
-  gboolean few_fit;          /* fewer than are asked for */
-  gboolean is_beaten;        /* by a time so much less that SW_PASS_RANK is in vain */
+  gboolean few_fit;          /* fewer strategies fit than requested */
+  gboolean is_beaten;        /* another time is so much better that SW_PASS_RANK is pointless */
   gboolean stop;
-  /* For what the stages of a level-1 point take at least, of memory: another search, which asks
-   * only whether anything fits, and what it found. */
+  /* A lower bound on the memory of a level-1 point's stages: another search that only decides
+   * whether anything fits, and its results. */
   SwSearch *floor;
   GPtrArray *floors; /* (nullable): by SwNode.row */
 };

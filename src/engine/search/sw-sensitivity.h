@@ -6,9 +6,9 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  SW_RESOURCE_COMPUTE, /* rate of the arithmetic units */
-  SW_RESOURCE_MEMORY,  /* capacity */
-  SW_RESOURCE_HBM,     /* rate of the GPU's memory */
+  SW_RESOURCE_COMPUTE, /* arithmetic units */
+  SW_RESOURCE_MEMORY,  /* memory capacity */
+  SW_RESOURCE_HBM,     /* memory bandwidth */
   SW_RESOURCE_INTRA,   /* link inside a node or scale-up domain */
   SW_RESOURCE_NETWORK, /* between nodes */
   SW_RESOURCE_BATCH,   /* global batch */
@@ -16,14 +16,14 @@ typedef enum {
 } SwResource;
 extern const char *const sw_resource_names[];
 
-/* What more of one resource gives; shares of the tokens per second that a strategy has now, so that
- * 0.1 is a tenth more. */
+/* The gain from more of one resource, as a share of the current tokens per second: 0.1 is a tenth
+ * more. */
 typedef struct {
-  double held;         /* with the strategy as it is; 0 where that cannot run then */
-  gboolean runs;       /* whether it can: a greater batch may need more memory, or not divide */
-  double reoptimised;  /* with the best strategy for what is then there; never below held */
-  SwStrategy strategy; /* that best one */
-  double factor;       /* how much there is then: of a batch what whole micro-batches come to */
+  double held;         /* gain with the current strategy; 0 if that cannot run */
+  gboolean runs;       /* whether it can: a larger batch may need more memory or not divide */
+  double reoptimised;  /* gain with the best strategy for the larger resource; never below held */
+  SwStrategy strategy; /* of `reoptimised` */
+  double factor;       /* actual factor; a batch is rounded to whole micro-batches */
 } SwSensitivity;
 
 void sw_problem_scale_resource (SwProblem *problem, const SwStrategy *strategy, SwResource resource,

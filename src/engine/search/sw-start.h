@@ -6,26 +6,27 @@
 
 G_BEGIN_DECLS
 
-/* Frameworks whose best are this close are as fast: runs of one kind differ by 12 % between those who
- * measured them (calibration.json, "fit"), which two frameworks, as two sources, do not share. */
+/* Frameworks within this share of the best count as equally fast: measurements of the same kind of
+ * run by different sources differ by 12 % (calibration.json, "fit"), and so would those of two
+ * frameworks. */
 #define SW_FRAMEWORK_BAND 0.10
 
-/* How sure it is that what was found runs; the greater the better. */
+/* How likely the best strategy found is to run; higher is better. */
 typedef enum {
   SW_START_NONE,          /* nothing fits */
-  SW_START_ODD,           /* only what is untried in more than offload fits */
-  SW_START_UNTRIED_TIGHT, /* only with offload, and not by the upper end of its memory */
-  SW_START_UNTRIED,       /* only with offload */
-  SW_START_TIGHT,         /* fits, but not by the upper end of its memory */
+  SW_START_ODD,           /* fits only with untried parts other than offload */
+  SW_START_UNTRIED_TIGHT, /* fits only with offload, and only below the upper end of its memory */
+  SW_START_UNTRIED,       /* fits only with offload */
+  SW_START_TIGHT,         /* fits, but only below the upper end of its memory */
   SW_START_SAFE,
 } SwStartClass;
 
-/* What to start with in one framework. */
+/* Where to start in one framework. */
 typedef struct {
   SwFramework framework;
   SwStartClass class;
-  SwProblem asked;       /* for this framework, narrowed to what was searched last */
-  SwSearchResult search; /* of it */
+  SwProblem asked;       /* for this framework, with the constraints of the last search */
+  SwSearchResult search; /* result for `asked` */
 } SwStart;
 
 guint sw_start_frameworks (const SwProblem *problem, const SwSearchOptions *options,
@@ -35,10 +36,11 @@ double sw_safe_target (const SwProblem *problem);
 gboolean sw_search_fits_safely (const SwProblem *problem);
 void sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out);
 
-/* How a framework's users split a model before they try anything else. */
+/* How a framework's users split a model first. */
 typedef enum {
-  SW_CONVENTION_DATA,  /* data parallelism that shards everything, and checkpointing */
-  SW_CONVENTION_MODEL, /* tensor parallelism inside a node, then stages, as memory demands */
+  SW_CONVENTION_DATA,  /* fully sharded data parallelism with activation checkpointing */
+  SW_CONVENTION_MODEL, /* tensor parallelism inside a node, then pipeline stages, as memory
+                          requires */
 } SwConvention;
 
 guint sw_replicas_within (const SwProblem *problem, guint ranks, guint micro_batch);

@@ -8,11 +8,11 @@ G_BEGIN_DECLS
 typedef enum { SW_FSDP_NO_SHARD, SW_FSDP_SHARD_GRAD_OP, SW_FSDP_FULL_SHARD } SwFsdpStrategy;
 extern const char *const sw_fsdp_strategy_names[]; /* NO_SHARD, SHARD_GRAD_OP, FULL_SHARD */
 
-/* One (TP, PP, DP) under the weighted score; shares are 0-1, memory in 1e9 bytes. */
+/* One (TP, PP, DP) with its weighted score; shares are 0-1, memory in 1e9 bytes. */
 typedef struct {
   guint tp, pp, dp, micro_batches;
-  gboolean has_batch; /* micro_batches are those of a stated batch, not the method's 8 */
-  guint gpus_idle;    /* since more replicas would not divide the batch */
+  gboolean has_batch; /* micro_batches follow from a stated batch, not from the method's 8 */
+  guint gpus_idle;    /* because more replicas would not divide the batch */
   double score, compute_utilisation, tp_overhead, bubble, dp_overhead;
   double dp_bonus;
   double memory_utilisation; /* memory_gb / nominal memory */
@@ -27,10 +27,10 @@ enum { SW_QUICK_SCORE_ALTERNATIVES = 3 };
 
 typedef struct {
   gboolean fits;
-  SwQuickScore best; /* where nothing fits: the one with the least memory per GPU */
+  SwQuickScore best; /* if nothing fits, the one with the least memory per GPU */
   guint n_alternatives;
   SwQuickScore alternatives[SW_QUICK_SCORE_ALTERNATIVES];
-  guint n, n_fit, n_refused; /* splits; of them within the target; and that no framework runs */
+  guint n, n_fit, n_refused; /* all splits; those within the target; those that no framework runs */
 } SwQuickScoreResult;
 
 double sw_quick_score_total_gb (double parameters, gboolean lora);

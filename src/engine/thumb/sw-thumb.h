@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* What both rules of thumb share: values that are pinned, a batch that replicas divide, and a
- * framework that can run what they decide. */
+/* Shared by both rules of thumb: pinned values, a batch that replicas divide, and a framework that
+ * can run the result. */
 
-/* The micro-batch that both were published with. */
+/* The published micro-batch of both. */
 #define SW_THUMB_MICRO_BATCH 4
 
 gboolean sw_thumb_allows (const SwProblem *problem, SwDimension dimension, guint value);
