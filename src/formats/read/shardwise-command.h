@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full): a map of "--option" to its value: one word, or true for an option without a
- * value; has_underscores: whether its program accepts "--an_option" for "--an-option" */
+/* Returns: (transfer full): a map from "--option" to its value: one word, or true for an option
+ * without a value. has_underscores: the program accepts "--an_option" for "--an-option". */
 ShardwiseNode *
 shardwise_command_options (const ShardwiseShellCommand *command, gboolean has_underscores);
-/* how many processes it starts; 0: not known */
+/* Returns: how many processes the command starts; 0: unknown */
 guint shardwise_command_read_world (ShardwiseImportJob *job, const ShardwiseShell *shell,
                                     gboolean is_one_node);
 

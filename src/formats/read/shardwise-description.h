@@ -6,16 +6,16 @@
 
 G_BEGIN_DECLS
 
-/* What somebody writes or pastes of a job: words, files of frameworks, what a run ended with, and
- * several of these together. */
+/* A job as written or pasted by the user: words, framework files, the end of a failed run, or
+ * several of these. */
 typedef struct {
-  ShardwiseImport *import;     /* (nullable): of files, or what a run ended with */
-  ShardwiseScenario *scenario; /* (nullable): the job that the words name, with its model */
-  ShardwiseQuestion *question; /* (nullable): the words */
-  gboolean asks;               /* the words ask what the answer to the job does not say by itself */
+  ShardwiseImport *import;     /* (nullable): from files or from a failed run */
+  ShardwiseScenario *scenario; /* (nullable): the job that the words describe, with its model */
+  ShardwiseQuestion *question; /* (nullable): parsed from the words */
+  gboolean asks;               /* the words ask for something that the plain answer does not show */
   GPtrArray *parts;            /* of char*: what was understood, translated: "64 × H100" */
-  GPtrArray *others;           /* of char*: ids of GPUs that are weighed against that of the job */
-  char *lacks;                 /* (nullable): why it cannot be opened, translated, one line */
+  GPtrArray *others;           /* of char*: ids of GPUs to compare with the job's */
+  char *lacks;                 /* (nullable): why the job cannot be opened; one line, translated */
 } ShardwiseDescription;
 
 ShardwiseDescription *

@@ -6,17 +6,17 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  SHARDWISE_FAILURE_OUT_OF_MEMORY, /* of a GPU, as PyTorch says it */
-  SHARDWISE_FAILURE_TIMEOUT,       /* of a collective, as NCCL's watchdog says it */
-  SHARDWISE_FAILURE_OVERFLOW,      /* of fp16, whose loss scale has no smaller value left */
-  SHARDWISE_FAILURE_SCALE,         /* the same, which still falls */
-  SHARDWISE_FAILURE_KILLED,        /* a process, mostly for the host's memory */
-  SHARDWISE_FAILURE_NETWORK,       /* NCCL, which reaches no other rank */
-  SHARDWISE_FAILURE_HALF,          /* fp16 weights that a loss scaler does not take */
-  SHARDWISE_FAILURE_NOT_A_NUMBER,  /* the loss or its gradients, of any precision */
+  SHARDWISE_FAILURE_OUT_OF_MEMORY, /* GPU out of memory, as PyTorch reports it */
+  SHARDWISE_FAILURE_TIMEOUT,       /* a collective, as NCCL's watchdog reports it */
+  SHARDWISE_FAILURE_OVERFLOW,      /* fp16: the loss scale cannot fall further */
+  SHARDWISE_FAILURE_SCALE,         /* fp16: the loss scale keeps falling */
+  SHARDWISE_FAILURE_KILLED,        /* a process was killed, usually because host memory ran out */
+  SHARDWISE_FAILURE_NETWORK,       /* NCCL cannot reach another rank */
+  SHARDWISE_FAILURE_HALF,          /* the loss scaler does not support fp16 weights */
+  SHARDWISE_FAILURE_NOT_A_NUMBER,  /* the loss or its gradients, in any precision */
 } ShardwiseFailureKind;
 
-/* What a GPU was at when its memory ran out. */
+/* What a GPU was doing when its memory ran out. */
 typedef enum {
   SHARDWISE_PHASE_UNKNOWN,
   SHARDWISE_PHASE_LOADING,
@@ -24,22 +24,23 @@ typedef enum {
   SHARDWISE_PHASE_LOSS,
   SHARDWISE_PHASE_BACKWARD,
   SHARDWISE_PHASE_OPTIMIZER,
-  SHARDWISE_PHASE_GENERATION, /* vLLM's cache */
+  SHARDWISE_PHASE_GENERATION, /* allocating vLLM's cache */
 } ShardwisePhase;
 
-/* What the error message of a run says; what it leaves out is 0. A value. */
+/* What the error message of a run states; 0 or empty: not stated. A value. */
 typedef struct {
   ShardwiseFailureKind kind;
   gboolean has_rank;
-  guint rank; /* or GPU of the node */
-  /* out of memory; bytes */
+  guint rank; /* or GPU index within the node */
+  /* for OUT_OF_MEMORY; bytes */
   ShardwisePhase phase;
-  double tried, capacity, free, allocated, unused; /* unused: reserved by PyTorch, and in no use */
-  double others;                                   /* of other processes on the GPU */
-  /* of a collective */
+  double tried, capacity, free, allocated, unused; /* unused: reserved by PyTorch but not
+                                                      allocated */
+  double others;                                   /* used by other processes on the GPU */
+  /* for TIMEOUT */
   char collective[24]; /* "ALLREDUCE" */
   double elements, timeout_s;
-  double scale; /* of fp16's loss, that it falls to */
+  double scale; /* the loss scale that fp16 training fell to */
 } ShardwiseFailure;
 
 gboolean shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out);

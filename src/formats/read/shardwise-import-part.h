@@ -7,12 +7,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  ShardwiseImportKind kind; /* of a launch script: Megatron-LM's, whatever it starts */
+  ShardwiseImportKind kind; /* for a launch script: Megatron-LM's, whatever it starts */
   char *name;               /* name of the file, "" if unknown */
   char *text;               /* decoded; for a Kubernetes job, the corresponding script */
-  ShardwiseNode *root;      /* NULL of a script */
-  gboolean is_launcher;     /* a script that starts what another file says */
-  guint hjson_line;         /* the first that is Hjson and no JSON; 0: none */
+  ShardwiseNode *root;      /* NULL for a script */
+  gboolean is_launcher;     /* a script that only starts the job of another file */
+  guint hjson_line;         /* the first line that is Hjson but not JSON; 0: none */
 } ShardwiseImportPart;
 
 ShardwiseImportPart *
@@ -21,7 +21,7 @@ void shardwise_import_part_free (ShardwiseImportPart *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseImportPart, shardwise_import_part_free)
 
-/* (nullable): the tool that a script starts; kind: what reads that, or UNKNOWN */
+/* Returns: (nullable): the tool that a script starts. kind (out): the reader for it, or UNKNOWN */
 const char *shardwise_foreign_command (const char *text, ShardwiseImportKind *kind);
 
 G_END_DECLS

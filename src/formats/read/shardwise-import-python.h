@@ -5,16 +5,17 @@
 
 G_BEGIN_DECLS
 
-/* All of these look at what shardwise_node_from_python() gives. */
+/* These functions take the result of shardwise_node_from_python(). */
 
 ShardwiseImportKind shardwise_import_kind_of_python (const ShardwiseNode *root);
-/* (nullable): the last of that name, without its module */
+/* Returns: (nullable): the last call of a function with this name, without its module */
 const ShardwiseNode *shardwise_python_call (const ShardwiseNode *root, const char *name);
-const char *shardwise_python_callee (const ShardwiseNode *call); /* its last part */
-/* (nullable), also call and keyword */
+const char *shardwise_python_callee (const ShardwiseNode *call); /* Returns: the last part of the
+                                                                    callee's dotted name */
+/* Returns: (nullable): an argument by keyword or position; call and keyword may be NULL */
 const ShardwiseNode *
 shardwise_python_argument (const ShardwiseNode *call, const char *keyword, guint index);
-/* whether its last part is that name */
+/* Returns: whether the last part of the dotted name is `name` */
 gboolean shardwise_python_refers (const ShardwiseNode *node, const char *name);
 void shardwise_python_read_model (ShardwiseImportJob *job);
 void shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *root);

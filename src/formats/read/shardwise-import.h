@@ -10,13 +10,13 @@ G_BEGIN_DECLS
 typedef struct {
   const char *text;
   gsize length;
-  const char *name; /* "" where it has none */
+  const char *name; /* "" if unknown */
 } ShardwiseImportText;
 
-const char *shardwise_import_name (ShardwiseImportKind kind);  /* of the JSON output: "megatron" */
-const char *shardwise_import_title (ShardwiseImportKind kind); /* "Megatron-LM launch script",
-                                                                  translated */
-/* (nullable): that writes such a job */
+const char *shardwise_import_name (ShardwiseImportKind kind);  /* in JSON output: "megatron" */
+const char *shardwise_import_title (ShardwiseImportKind kind); /* translated: "Megatron-LM launch
+                                                                  script" */
+/* Returns: (nullable): the format that writes such a job */
 const ShardwiseFormatInfo *
 shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario);
 ShardwiseImportKind shardwise_import_detect (const char *text, gsize length, const char *name);
@@ -30,10 +30,9 @@ ShardwiseImport *shardwise_import_files (GPtrArray *files, ShardwiseScenario *ba
                                          GCancellable *cancellable, GError **error);
 ShardwiseImport *shardwise_import_file (GFile *file, ShardwiseScenario *base,
                                         GCancellable *cancellable, GError **error);
-/* with the scenario; findings: (nullable), of a diagnosis */
+/* Includes the scenario; findings (nullable): of a diagnosis. */
 JsonNode *shardwise_import_all_to_json (const ShardwiseImport *self, GPtrArray *findings);
-char *shardwise_import_to_json (const ShardwiseImport *self);   /* warnings and findings, without
-                                                                   the scenario */
+char *shardwise_import_to_json (const ShardwiseImport *self);   /* warnings and findings only */
 ShardwiseImport *shardwise_import_from_json (const char *text); /* (nullable) */
 
 G_END_DECLS

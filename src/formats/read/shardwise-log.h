@@ -6,16 +6,16 @@
 
 G_BEGIN_DECLS
 
-/* What lines of a training log say of speed and memory; 0: not said. */
+/* What a training log states about speed and memory; 0: not stated. */
 typedef struct {
-  const char *framework;       /* "Megatron-LM", of the line that told most; static */
-  guint lines;                 /* that said something of speed */
-  double step_s;               /* of one step, the median of the lines */
-  double tokens_per_s_per_gpu; /* where the log has no time */
-  double samples_per_s;        /* of the whole job, likewise */
-  guint global_batch;          /* sequences, where the log says it */
-  double memory_gib;           /* the maximum */
-  char memory_kind;            /* 'r'eserved or 'a'llocated by PyTorch; 0 */
+  const char *framework;       /* the framework whose line stated the most, "Megatron-LM"; static */
+  guint lines;                 /* lines that stated a speed */
+  double step_s;               /* median over the lines */
+  double tokens_per_s_per_gpu; /* if the log has no step time */
+  double samples_per_s;        /* of the whole job, if the log has no step time */
+  guint global_batch;          /* sequences */
+  double memory_gib;           /* maximum over the lines */
+  char memory_kind;            /* 'r'eserved or 'a'llocated by PyTorch; 0: unknown */
 } ShardwiseLog;
 
 gboolean shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError **error);

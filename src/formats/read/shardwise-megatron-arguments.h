@@ -5,17 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* All of these look at the options as job->root: a map of "--option" to its value, of one word
- * where it has one, a list where it has several, true where it has none. A launch script holds
- * them, and a recipe of Megatron-Bridge says the same by other names, for which it sets job->spell.
- * Options that Megatron-LM does not have are left to those who read the script. */
+/* These functions read the options in job->root: a map of "--option" to a word, a list of words, or
+ * true for an option without a value. A launch script contains the options; a recipe of
+ * Megatron-Bridge has the same settings under other names, for which it sets job->spell. The
+ * callers report options that Megatron-LM does not have. */
 
-/* whether the command line has the option */
+/* Returns: whether the command line has the option */
 gboolean shardwise_megatron_has (ShardwiseImportJob *job, const char *option);
-/* the model; where a checkpoint holds its arguments nothing is put, and the scenario at hand names
- * it */
+/* Reads the model. If the arguments are in a checkpoint, the scenario's model is kept. */
 void shardwise_megatron_read_model (ShardwiseImportJob *job);
-/* how it is split, and one step of it; world: processes in all, 0: not known */
+/* Reads the strategy and the batch; world: number of processes, 0: unknown. */
 void shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Whose arguments a command line holds. */
+/* The program whose arguments a command line has. */
 typedef enum {
   SHARDWISE_MEGATRON_CORE,
   SHARDWISE_MEGATRON_DEEPSPEED,
@@ -18,11 +18,10 @@ typedef enum {
 gboolean shardwise_megatron_is_swift (const ShardwiseShellCommand *command);
 ShardwiseMegatronDialect
 shardwise_megatron_dialect_of (const ShardwiseShellCommand *command, const ShardwiseNode *options);
-/* the same in Megatron-LM's own options, in place */
+/* Renames the options to Megatron-LM's own, in place. */
 void shardwise_megatron_translate (ShardwiseImportJob *job, ShardwiseMegatronDialect dialect,
                                    ShardwiseNode *options);
-/* what the command trains, where it is not pre-training by its arguments alone; job->root: the
- * translated options */
+/* Reads the kind of training if it is not plain pre-training; job->root: the renamed options. */
 void shardwise_megatron_read_training (ShardwiseImportJob *job, ShardwiseMegatronDialect dialect);
 
 G_END_DECLS

@@ -13,12 +13,12 @@ typedef enum {
   SHARDWISE_SCALE_DOUBLINGS
 } ShardwiseScale;
 
-/* Maps values of the data to pixels. A value struct; start > end turns the axis round. */
+/* Maps data values to pixels. A value struct; start > end reverses the axis. */
 typedef struct {
   ShardwiseScale scale;
-  double min, max;   /* data; of a logarithmic scale both > 0 */
+  double min, max;   /* data range; on a logarithmic scale both > 0 */
   double start, end; /* pixels of min and max */
-  double unit;       /* in which ticks are round, not of doublings; 0: one */
+  double unit;       /* ticks are round in this unit, except for doublings; 0: 1 */
 } ShardwiseAxis;
 
 double shardwise_axis_to_pixel (const ShardwiseAxis *axis, double value);
@@ -27,8 +27,8 @@ guint
 shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWISE_AXIS_MAX_TICKS]);
 guint shardwise_axis_digits (double step);
 
-/* Gives the label of a tick, (transfer full): `unit` is that of the axis, `step` the distance of two
- * ticks; of a logarithmic axis the value. */
+/* Returns the label of a tick, (transfer full). unit: of the axis; step: distance between ticks, on
+ * a logarithmic axis the value itself. */
 typedef char *(*ShardwiseTickFormat) (double value, double unit, double step);
 
 G_END_DECLS

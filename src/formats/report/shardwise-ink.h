@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The categories that keep one colour and one pattern on every chart. */
+/* Categories that have the same color and pattern in every chart. */
 typedef enum {
   SHARDWISE_COLOR_COMPUTE,
   SHARDWISE_COLOR_TENSOR,
@@ -20,20 +20,20 @@ typedef enum {
   SHARDWISE_COLOR_BUBBLE,
   SHARDWISE_COLOR_ACTIVATIONS,
   SHARDWISE_COLOR_LIMIT,
-  /* what memory holds besides optimizer states and activations */
+  /* memory other than optimizer states and activations */
   SHARDWISE_COLOR_PARAMETERS,
   SHARDWISE_COLOR_GRADIENTS,
   SHARDWISE_COLOR_LOGITS,
   SHARDWISE_COLOR_BUFFERS,
   SHARDWISE_COLOR_OTHER,
-  /* kinds of compute, shades of its blue */
+  /* kinds of compute: shades of its blue */
   SHARDWISE_COLOR_BACKWARD,
   SHARDWISE_COLOR_BACKWARD_WEIGHT,
   SHARDWISE_COLOR_RECOMPUTE,
   SHARDWISE_N_COLORS
 } ShardwiseColor;
 
-/* How a category is told apart without its colour: drawn over it in high contrast. */
+/* Distinguishes categories without color: drawn over the color in high contrast. */
 typedef enum {
   SHARDWISE_PATTERN_NONE,
   SHARDWISE_PATTERN_RISING,
@@ -45,7 +45,7 @@ typedef enum {
   SHARDWISE_PATTERN_DOTS
 } ShardwisePattern;
 
-/* Pixels between two lines of a pattern, and so the period in which it repeats. */
+/* Distance between two lines of a pattern in pixels, and its period. */
 #define SHARDWISE_HATCH_STEP 6.0
 
 guint32 shardwise_ink_get (ShardwiseColor color, gboolean dark); /* 0xrrggbb */

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* A chart on paper: rows of bars over one axis, or curves between two. It is drawn with cairo alone, so
- * that a program without a display has it, too; lengths are points. */
+/* A chart on paper: rows of bars on one axis, or curves between two axes. Drawn with cairo only, so
+ * that programs without a display can use it. Lengths are in points. */
 typedef struct _ShardwisePicture ShardwisePicture;
 
 typedef enum { SHARDWISE_INK_SOLID, SHARDWISE_INK_PALE, SHARDWISE_INK_HATCHED } ShardwiseInkStyle;
@@ -22,14 +22,15 @@ shardwise_picture_new_curves (const ShardwiseAxis *x, const ShardwiseAxis *y,
 void shardwise_picture_free (ShardwisePicture *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwisePicture, shardwise_picture_free)
 
-/* Bars: a row, and the pieces of the one that was added last. */
+/* Bars: adds a row, and pieces to the last row. */
 void shardwise_picture_add_row (ShardwisePicture *self, const char *label, const char *value);
 void shardwise_picture_add_piece (ShardwisePicture *self, ShardwiseColor color,
                                   ShardwiseInkStyle style, double from, double to);
-/* Curves: values as the axes have them. */
+/* Curves: values in units of the axes. */
 void shardwise_picture_add_curve (ShardwisePicture *self, ShardwiseColor color, const double *x,
                                   const double *y, guint n, gboolean joined, gboolean dots);
-/* Either: an upright line with its name (nullable) at a value of the level axis, and what colours mean. */
+/* Both kinds: a vertical line with a label (nullable) at a value of the horizontal axis, and the
+ * legend of the colors. */
 void shardwise_picture_add_mark (ShardwisePicture *self, ShardwiseColor color, double at,
                                  const char *label);
 void shardwise_picture_add_legend (ShardwisePicture *self, ShardwiseColor color,

@@ -18,7 +18,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseReportPages, shardwise_report_pages_free
 guint shardwise_report_pages_count (const ShardwiseReportPages *self);
 void shardwise_report_pages_draw (const ShardwiseReportPages *self, cairo_t *cr, guint page);
 
-/* A report as a PDF file, drawn into memory page by page, so that none of it takes longer than a
+/* A report as a PDF file, drawn into memory one page at a time, so that no call takes longer than a
  * frame. */
 typedef struct _ShardwiseReportPdf ShardwiseReportPdf;
 

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* What the time of a step goes into, one after another: what counts in the sum, and what runs hidden
- * behind compute. */
+/* The parts of the step time in order: time that counts in the sum, and time hidden behind
+ * compute. */
 typedef struct {
   ShardwiseColor color;
   const char *name; /* marked with N_() */

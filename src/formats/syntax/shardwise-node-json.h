@@ -5,19 +5,19 @@
 
 G_BEGIN_DECLS
 
-/* JSON as a tree: at most SHARDWISE_JSON_MAX_BYTES, nested SHARDWISE_JSON_MAX_DEPTH levels deep, no
- * key twice in an object, finite numbers. A number is an INTEGER where it is written without a
- * point and an exponent, else a FLOAT; its text is the one in the file. */
+/* JSON as a tree: at most SHARDWISE_JSON_MAX_BYTES, nested at most SHARDWISE_JSON_MAX_DEPTH levels,
+ * without repeated keys in an object, finite numbers. A number without a point or exponent is an
+ * INTEGER, else a FLOAT; its text is kept as written. */
 ShardwiseNode *shardwise_node_from_json (const char *text, gsize length, GError **error);
 
-/* Hjson, which DeepSpeed's loader takes for JSON: what JSON has, and
+/* Hjson, which DeepSpeed's loader accepts as JSON. In addition to JSON:
  *   comments  of #, // and between slashes with stars
  *   keys      without quotes
  *   texts     in single quotes, in three of them over several lines, or without any to the end of
  *             the line
  *   commas    left out at the end of a line, or before a closing bracket
  *   braces    left out around the whole file
- * first: (out) the first line with any of it, 0 where the text is JSON. */
+ * first: (out) the first line that is not plain JSON; 0: none */
 ShardwiseNode *
 shardwise_node_from_hjson (const char *text, gsize length, guint *first, GError **error);
 

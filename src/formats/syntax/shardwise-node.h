@@ -15,24 +15,24 @@ typedef enum {
   SHARDWISE_NODE_MAP,
 } ShardwiseNodeType;
 
-/* Marks an unknown part of a text: a value that comes from outside a script. */
+/* Marks an unknown part of a text: a value from outside a script. */
 #define SHARDWISE_NODE_UNKNOWN '\x01'
 
-/* A value of a JSON, YAML, TOML or Python file with its position; all readers of configurations use
- * it. Values that the file shares (YAML anchors) are shared, so a value is never changed after it
- * is read. */
+/* A value of a JSON, YAML, TOML or Python file with its position, used by all readers of
+ * configurations. Values shared in the file (YAML anchors) are shared here too, so a value never
+ * changes after it is read. */
 typedef struct _ShardwiseNode ShardwiseNode;
 struct _ShardwiseNode {
   int references;
   ShardwiseNodeType type;
-  guint line, column; /* of its first character, from 1 */
-  guint height;       /* levels of lists and maps in it */
-  char *text;         /* of scalars; strings are decoded */
-  double number;      /* of BOOLEAN, INTEGER and FLOAT */
-  GPtrArray *items;   /* of LIST and MAP: of ShardwiseNode */
-  GPtrArray *keys;    /* of MAP: of char*, beside the items */
-  GHashTable *index;  /* of MAP: key -> its index */
-  guint repeated;     /* of a YAML document: the line of the first key that stands twice; 0: none */
+  guint line, column; /* of its first character; both from 1 */
+  guint height;       /* levels of lists and maps inside */
+  char *text;         /* scalars only; strings are decoded */
+  double number;      /* BOOLEAN, INTEGER and FLOAT only */
+  GPtrArray *items;   /* LIST and MAP only: of ShardwiseNode */
+  GPtrArray *keys;    /* MAP only: of char*, parallel to items */
+  GHashTable *index;  /* MAP only: key -> index */
+  guint repeated;     /* YAML documents: line of the first repeated key; 0: none */
 };
 
 ShardwiseNode *shardwise_node_new (ShardwiseNodeType type, guint line, guint column);
@@ -40,8 +40,8 @@ ShardwiseNode *shardwise_node_new_scalar (ShardwiseNodeType type, guint line, gu
                                           const char *text, double number);
 ShardwiseNode *shardwise_node_ref (ShardwiseNode *self);
 void shardwise_node_unref (ShardwiseNode *self);
-void shardwise_node_add (ShardwiseNode *self, ShardwiseNode *item); /* takes item */
-/* takes item; FALSE: replaced */
+void shardwise_node_add (ShardwiseNode *self, ShardwiseNode *item); /* takes ownership of item */
+/* Takes ownership of item. Returns: FALSE if it replaced another item */
 gboolean shardwise_node_set (ShardwiseNode *self, const char *key, ShardwiseNode *item);
 /* (transfer none) (nullable) */
 ShardwiseNode *shardwise_node_member (const ShardwiseNode *self, const char *key);
@@ -49,14 +49,14 @@ ShardwiseNode *shardwise_node_member (const ShardwiseNode *self, const char *key
 ShardwiseNode *shardwise_node_find (const ShardwiseNode *self, const char *path);
 gboolean shardwise_node_read_integer (const char *digits, gboolean is_yaml, double *value);
 gboolean shardwise_node_is_number (const ShardwiseNode *self);
-/* a string that equals text; (nullable) self */
+/* Returns: whether self (nullable) is a string equal to text */
 gboolean shardwise_node_is_text (const ShardwiseNode *self, const char *text);
 
-/* An error "line 3, column 7: …" of SHARDWISE_ERROR_SYNTAX. */
+/* Returns: (transfer full): "line 3, column 7: …" with SHARDWISE_ERROR_SYNTAX */
 GError *
 shardwise_position_error (guint line, guint column, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
-/* A place in a text that is read from its beginning; columns count characters, both from 1. */
+/* A position in a text; columns count characters, and both count from 1. */
 typedef struct {
   const char *at, *end;
   guint line, column;

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* The branches of if and case that a script is in, one inside the other. */
+/* The nested branches of if and case that a script is in. */
 typedef struct _ShardwiseShellBranches ShardwiseShellBranches;
 
 ShardwiseShellBranches *shardwise_shell_branches_new (void);

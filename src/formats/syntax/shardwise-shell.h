@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* the value of a variable that branches set to different ones */
+/* the value of a variable that branches set differently */
 #define SHARDWISE_SHELL_UNDECIDED "\001?"
 
 typedef struct {
@@ -13,23 +13,23 @@ typedef struct {
   guint line, column;
 } ShardwiseShellWord;
 
-/* A command with its arguments, after expansion. */
+/* A command with its arguments after expansion. */
 typedef struct {
   GPtrArray *words; /* of ShardwiseShellWord */
 } ShardwiseShellCommand;
 
-/* What a launch script of sh or bash says, without running any of it: assignments, arrays and
- * quotes are followed from top to bottom, conditions are not evaluated. */
+/* What an sh or bash launch script defines, without running it: assignments, arrays and quotes are
+ * evaluated from top to bottom, conditions are not. */
 typedef struct {
   GPtrArray *commands;          /* of ShardwiseShellCommand */
   GHashTable *variables;        /* name -> value; without arrays */
   GPtrArray *sbatch;            /* of ShardwiseShellWord: options of #SBATCH lines */
-  ShardwiseShellCommand *loose; /* options in variables, in the order of their lines: of a file for
-                                   another script to source */
-  guint condition_line;         /* of the first if, case or loop; 0: none */
+  ShardwiseShellCommand *loose; /* options assigned to variables, in line order: of a file that
+                                   another script sources */
+  guint condition_line;         /* line of the first if, case or loop; 0: none */
 } ShardwiseShell;
 
-/* sources: (nullable): the text of files that it may source, by their names without folder */
+/* sources: (nullable): texts of the files that it may source, by base name */
 ShardwiseShell *
 shardwise_shell_read (const char *text, gsize length, GHashTable *sources, GError **error);
 void shardwise_shell_free (ShardwiseShell *self);

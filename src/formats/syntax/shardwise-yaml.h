@@ -6,8 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Writes one YAML document of nested mappings through libyaml. A NULL key means an item of a
- * sequence. */
+/* Writes one YAML document of nested mappings with libyaml. A NULL key is an item of a sequence. */
 typedef struct _ShardwiseYaml ShardwiseYaml;
 
 ShardwiseYaml *shardwise_yaml_new (void);

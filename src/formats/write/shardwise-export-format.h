@@ -14,7 +14,7 @@ typedef enum {
   SHARDWISE_FORMAT_TORCHTITAN,
   SHARDWISE_FORMAT_ACCELERATE,
   SHARDWISE_FORMAT_MEGATRON_BRIDGE,
-  /* tools that fine-tune */
+  /* fine-tuning tools */
   SHARDWISE_FORMAT_TRL,
   SHARDWISE_FORMAT_AXOLOTL,
   SHARDWISE_FORMAT_LLAMA_FACTORY,
@@ -26,24 +26,24 @@ typedef enum {
   SHARDWISE_FORMAT_SLURM,
   SHARDWISE_FORMAT_KUBERNETES,
   SHARDWISE_FORMAT_SKYPILOT,
-  /* other versions of the above */
+  /* other versions of the formats above */
   SHARDWISE_FORMAT_TORCHTITAN_MAIN,
   SHARDWISE_FORMAT_NEMO,
   SHARDWISE_FORMAT_PYTORCHJOB,
   SHARDWISE_N_FORMATS
 } ShardwiseFormat;
 
-/* One export target: a framework or a launcher, in one version. */
+/* One export target: a framework or a launcher in one version. */
 typedef struct {
   ShardwiseFormat format;
   const char *id;        /* "deepspeed": --to, win.export-to */
   const char *title;     /* "FSDP 1" */
-  const char *product;   /* "PyTorch": what is installed */
-  const char *version;   /* "2.6": of the product that the file was checked against */
+  const char *product;   /* "PyTorch": the package to install */
+  const char *version;   /* "2.6": the version of the product that the file was checked against */
   const char *file_name; /* "ds_config.json" */
-  SwFramework framework; /* software profile it selects; ANY: that of the strategy */
-  guint profiles;        /* bits 1 << SwFramework of all that it can write */
-  gboolean launcher;     /* starts the file of the strategy's own framework */
+  SwFramework framework; /* the software profile it selects; ANY: the strategy's own */
+  guint profiles;        /* bits 1 << SwFramework of all profiles it can write */
+  gboolean launcher;     /* starts the file of the strategy's framework */
 } ShardwiseFormatInfo;
 
 typedef struct {

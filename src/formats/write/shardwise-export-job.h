@@ -9,79 +9,80 @@
 
 G_BEGIN_DECLS
 
-/* Something that a framework refuses. */
+/* A rule by which a framework rejects a job. */
 typedef struct {
-  ShardwiseKeyId key; /* that is to blame; SHARDWISE_KEY_NONE: the section */
-  guint dimensions;   /* bits 1 << SwDimension that the rule looks at; 0: the question alone */
-  gboolean (*broken) (const SwProblem *problem, const SwStrategy *strategy); /* TRUE: refused */
-  const char *text;    /* N_() marked: the framework's rule, and what it accepts */
+  ShardwiseKeyId key; /* the key that causes it; SHARDWISE_KEY_NONE: see `section` */
+  guint dimensions;   /* bits 1 << SwDimension that the rule depends on; 0: only the question */
+  gboolean (*broken) (const SwProblem *problem, const SwStrategy *strategy); /* TRUE: rejected */
+  const char *text;    /* N_() marked: the framework's rule, and what it supports */
   const char *section; /* (nullable): "model.moe" */
 } ShardwiseFormatRule;
 
 #define SHARDWISE_DIM(dimension) (1u << (dimension))
 #define SHARDWISE_FEATURE(feature) (1u << SW_FEATURE_##feature)
 
-/* Where drives are taken to be mounted. */
+/* The assumed mount point of drives. */
 #define SHARDWISE_NVME_PATH "/local_nvme"
 
-/* Of what a note is; how bad each is says one table. */
+/* Kinds of notes; one table sets the severity of each. */
 typedef enum {
-  SHARDWISE_NOTE_OWN_WAY,        /* how the framework does it */
-  SHARDWISE_NOTE_SEEN_TO,        /* another of the files does it */
-  SHARDWISE_NOTE_STARTING_POINT, /* a common value, the user's to choose */
-  SHARDWISE_NOTE_PLACE,          /* where it runs: usual names are written */
-  SHARDWISE_NOTE_IDLE,           /* GPUs that are not used */
-  SHARDWISE_NOTE_OTHERWISE,      /* the run does other than the job says */
-  SHARDWISE_NOTE_COMPARE,        /* values that may not be the model's */
-  SHARDWISE_NOTE_SOFTWARE,       /* what is installed, which the prediction rests on */
-  SHARDWISE_NOTE_MADE_UP_DATA,   /* it trains on nothing of the user's */
-  SHARDWISE_NOTE_MISSING_FILE,   /* data, weights, a folder or a package that has to be there */
-  SHARDWISE_NOTE_IN_SCRIPT,      /* what the user's script has to do for it to fit */
-  SHARDWISE_NOTE_ADDRESS,        /* what only the cluster knows */
-  SHARDWISE_NOTE_NODES,          /* more than there are */
+  SHARDWISE_NOTE_OWN_WAY,        /* how the framework implements it */
+  SHARDWISE_NOTE_SEEN_TO,        /* another of the files handles it */
+  SHARDWISE_NOTE_STARTING_POINT, /* a common value that the user should choose */
+  SHARDWISE_NOTE_PLACE,          /* where it runs: typical names are used */
+  SHARDWISE_NOTE_IDLE,           /* unused GPUs */
+  SHARDWISE_NOTE_OTHERWISE,      /* the run differs from the job */
+  SHARDWISE_NOTE_COMPARE,        /* values that may differ from the model's */
+  SHARDWISE_NOTE_SOFTWARE,       /* installed software that the prediction assumes */
+  SHARDWISE_NOTE_MADE_UP_DATA,   /* it trains on placeholder data */
+  SHARDWISE_NOTE_MISSING_FILE,   /* data, weights, a folder or a package that must exist */
+  SHARDWISE_NOTE_IN_SCRIPT,      /* what the user's script must do for the job to fit */
+  SHARDWISE_NOTE_ADDRESS,        /* a value that only the cluster knows */
+  SHARDWISE_NOTE_NODES,          /* more nodes than there are */
   SHARDWISE_N_NOTES
 } ShardwiseNoteKind;
 
-/* What the writer of a format works on. */
+/* The input and output of a format's writer. */
 typedef struct {
-  const ShardwiseFormatInfo *info, *target; /* the framework; what starts it, or the same */
-  SwProblem problem;                        /* with the software profile of the format */
+  const ShardwiseFormatInfo *info, *target; /* the framework; its launcher, or the framework
+                                               itself */
+  SwProblem problem;                        /* with the format's software profile */
   SwEstimate estimate;                      /* of the strategy, with that profile */
   GPtrArray *files;                         /* of ShardwiseExportFile */
-  GPtrArray *not_expressed;                 /* of ShardwiseExportNote, of an export's */
+  GPtrArray *not_expressed;                 /* of ShardwiseExportNote */
 } ShardwiseExportJob;
 
-/* What a search is narrowed to where the format could write none of its best strategies. */
+/* Restricts a search if the format could write none of the best strategies. */
 typedef struct {
   ShardwiseKeyId key;
-  const char *word; /* NULL: the degree 1 */
-  gboolean experts; /* for a mixture of experts only */
+  const char *word; /* NULL: size 1 */
+  gboolean experts; /* only for a mixture of experts */
 } ShardwiseFormatPin;
 
 typedef struct _ShardwiseLaunch ShardwiseLaunch; /* shardwise-launch.h */
 
 typedef struct _ShardwiseFormatWriter ShardwiseFormatWriter;
 
-/* A format: what its framework refuses, and how its files are written. */
+/* A format: what its framework rejects, and how its files are written. */
 struct _ShardwiseFormatWriter {
   const ShardwiseFormatRule *rules;
   gsize n_rules;
-  const ShardwiseFormatWriter *base; /* (nullable): whose rules hold too */
-  const ShardwiseFormatPin *narrow;  /* ended by SHARDWISE_KEY_NONE */
-  /* (nullable): runs, but not as predicted: taken where there is no other */
+  const ShardwiseFormatWriter *base; /* (nullable): its rules apply as well */
+  const ShardwiseFormatPin *narrow;  /* ends with SHARDWISE_KEY_NONE */
+  /* (nullable): TRUE: the strategy runs, but not as predicted; used only if there is no other */
   gboolean (*avoid) (const SwProblem *problem, const SwStrategy *strategy);
-  void (*adapt) (ShardwiseExportJob *job, SwStrategy *strategy); /* (nullable): drops what the user
-                                                                    did not ask for */
+  void (*adapt) (ShardwiseExportJob *job, SwStrategy *strategy); /* (nullable): removes what the
+                                                                    user did not ask for */
   void (*write) (ShardwiseExportJob *job);
-  /* (nullable): (transfer full): train.py, where the framework brings no program; its notes are
-     complete */
+  /* (nullable): (transfer full): train.py, if the framework has no program of its own; its notes
+   * are complete */
   char *(*program) (ShardwiseExportJob *job);
-  /* NULL: a launcher itself */
+  /* NULL: this is a launcher */
   void (*launch) (const ShardwiseExportJob *job, ShardwiseLaunch *launch);
 };
 
-/* Rules alone: of all; and of those whose own do not end with them, which say nothing of the
- * precision of states. */
+/* Rules only: those of all formats, and those of formats whose own rules do not include them, which
+ * do not restrict the precision of states. */
 extern const ShardwiseFormatWriter shardwise_common_writer, shardwise_states_writer;
 extern const ShardwiseFormatWriter shardwise_deepspeed_writer;
 extern const ShardwiseFormatWriter shardwise_fsdp1_writer;

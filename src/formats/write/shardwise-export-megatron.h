@@ -5,17 +5,18 @@
 
 G_BEGIN_DECLS
 
-/* A recipe of pre-training that Megatron-Bridge or NeMo 2 before it has: Python that a written file
- * changes, and that a file which is read starts from. */
+/* A pre-training recipe of Megatron-Bridge, or of its predecessor NeMo 2: exported Python modifies
+ * it, and imported Python starts from it. */
 typedef struct {
-  const char *id;     /* of the catalogue */
-  const char *module; /* (nullable): of megatron.bridge.recipes */
+  const char *id;     /* in the catalog */
+  const char *module; /* (nullable): in megatron.bridge.recipes */
   const char *recipe; /* (nullable): its function */
-  const char *nemo;   /* (nullable): of nemo.collections.llm */
-  gboolean by_muon;   /* the recipe of Megatron-Bridge has another optimizer than Adam */
+  const char *nemo;   /* (nullable): in nemo.collections.llm */
+  gboolean by_muon;   /* Megatron-Bridge's recipe does not use Adam */
 } ShardwiseRecipe;
 
-/* (nullable): by the function's name, or a longer one of the same model, or NeMo's */
+/* Returns: (nullable): the recipe by function name, by a longer name for the same model, or by
+ * NeMo's name */
 const ShardwiseRecipe *shardwise_recipe_find (const char *name);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What Hugging Face calls a model and its parts. */
+/* Hugging Face's names of models and their parts. */
 const char *shardwise_names_layer_class (const SwModelSpec *model);
 const char *shardwise_names_hub (const SwModelSpec *model);
 const char *shardwise_names_of_hub (const char *name);

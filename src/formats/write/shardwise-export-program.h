@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* The training program beside the files of a framework that brings none. */
+/* The training program added to the files of a framework that has none. */
 #define SHARDWISE_PROGRAM "train.py"
 
 void shardwise_export_append_adapters (const ShardwiseExportJob *job, GString *text);

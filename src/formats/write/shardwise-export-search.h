@@ -5,8 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The best strategy that the format's framework can run, and its export: what `export` and the page
- * use when the scenario pins nothing. `estimate` (out): the strategy written. */
+/* Exports the best strategy that the format's framework can run; `export` and the window use it if
+ * the scenario pins nothing. estimate: (out): of the exported strategy. Fails with
+ * SHARDWISE_ERROR_UNSUPPORTED if the framework rejects every strategy. */
 ShardwiseExport *
 shardwise_export_best (ShardwiseFormat format, ShardwiseScenario *scenario,
                        GCancellable *cancellable, SwEstimate *estimate, GError **error);

@@ -5,14 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* A model that TorchTitan has. */
+/* A model that TorchTitan supports. */
 typedef struct {
-  const char *id;       /* of the catalogue */
-  const char *name;     /* [model] name of 0.2.2 */
-  const char *flavor;   /* [model] flavor of 0.2.2 */
-  const char *function; /* (nullable): of models/NAME/config_registry.py on main */
-  const char *assets;   /* where its tokenizer is downloaded to */
-  const char *in_bf16;  /* (nullable): where the function's model is in float8, one whose is not */
+  const char *id;       /* in the catalog */
+  const char *name;     /* [model] name in 0.2.2 */
+  const char *flavor;   /* [model] flavor in 0.2.2 */
+  const char *function; /* (nullable): in models/NAME/config_registry.py on main */
+  const char *assets;   /* download folder of its tokenizer */
+  const char *in_bf16;  /* (nullable): the function with a 16-bit model, if `function` has float8 */
 } ShardwiseTitanModel;
 
 /* (nullable) */

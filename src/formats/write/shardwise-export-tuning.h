@@ -6,9 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* What the tools that fine-tune share: most of them drive Hugging Face's trainer. */
+/* Shared by the fine-tuning tools, most of which use Hugging Face's Trainer. */
 
-/* The data set that their files name, beside them. */
 /* The rule of tools without a teacher. */
 #define SHARDWISE_TUNING_NO_TEACHER                                                                \
   {                                                                                                \
@@ -16,6 +15,7 @@ G_BEGIN_DECLS
         N_ ("This tool does not keep a teacher beside the model; torchtune and TRL distill")       \
   }
 
+/* The data set that the exported files read, beside them. */
 #define SHARDWISE_TUNING_DATA "data.jsonl"
 #define SHARDWISE_TUNING_OUTPUT "output"
 #define SHARDWISE_TUNING_DEEPSPEED "ds_config.json"
@@ -29,14 +29,14 @@ typedef enum {
   SHARDWISE_ROUTE_DEEPSPEED
 } ShardwiseRoute;
 
-/* What is learnt from, by the words of the tools; NULL where one has no trainer of it. */
+/* The training method in the words of each tool; NULL: the tool has no trainer for it. */
 typedef struct {
   SwMethod method;
   SwAlgorithm algorithm;
-  const char *trainer, *module, *loss; /* TRL's, and where it is */
-  const char *rl;                      /* Axolotl’s */
-  const char *stage, *preference;      /* LLaMA-Factory's */
-  const char *command;                 /* OpenRLHF's */
+  const char *trainer, *module, *loss; /* TRL: names and module */
+  const char *rl;                      /* Axolotl */
+  const char *stage, *preference;      /* LLaMA-Factory */
+  const char *command;                 /* OpenRLHF */
 } ShardwiseTuningMethod;
 
 const ShardwiseTuningMethod *shardwise_tuning_method (const SwProblem *problem);
@@ -73,13 +73,14 @@ void shardwise_tuning_add_notes (ShardwiseExportJob *job, const char *data, guin
 void shardwise_tuning_append_head (ShardwiseExportJob *job, GString *text);
 void shardwise_tuning_add_yaml (ShardwiseExportJob *job, const char *start, ShardwiseYaml *yaml);
 
-/* Accelerate's YAML for the job (shardwise-export-accelerate.c). */
+/* Returns: (transfer full): Accelerate's YAML for the job (shardwise-export-accelerate.c). */
 char *shardwise_accelerate_text (const ShardwiseExportJob *job);
 
-/* By a component of torchtune (shardwise-export-torchtune.c). */
-const char *shardwise_torchtune_model (const char *component); /* (nullable) */
+/* Returns: (nullable): the model of a torchtune component (shardwise-export-torchtune.c). */
+const char *shardwise_torchtune_model (const char *component);
 
-/* Rules of all of them, on which their own are based; the narrowing of all. */
+/* Rules of all fine-tuning tools, which their own extend, and their common restriction of the
+ * search. */
 extern const ShardwiseFormatWriter shardwise_tuning_writer, shardwise_trainer_writer;
 extern const ShardwiseFormatPin shardwise_tuning_narrow[];
 

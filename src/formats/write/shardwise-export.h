@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What comes of it where nobody sees to it. */
+/* What happens if the user ignores a note. */
 typedef enum {
   SHARDWISE_EFFECT_NONE,
   SHARDWISE_EFFECT_CHANGES_RESULT,
@@ -24,10 +24,10 @@ typedef struct {
 typedef struct {
   const ShardwiseFormatInfo *info;
   GPtrArray *files;         /* of ShardwiseExportFile; the first one is the target's own */
-  GPtrArray *not_expressed; /* of ShardwiseExportNote: what this format cannot say */
+  GPtrArray *not_expressed; /* of ShardwiseExportNote: what this format cannot express */
   SwEstimate estimate;      /* of the strategy as written, with the format's software profile */
   SwProblem problem;        /* the question, with that profile */
-  guint n_own_files, n_own_notes; /* what a bundle adds comes after them */
+  guint n_own_files, n_own_notes; /* files and notes before those that a bundle adds */
 } ShardwiseExport;
 
 gboolean shardwise_format_avoids (const ShardwiseFormatInfo *info, const SwProblem *problem,
@@ -41,11 +41,11 @@ shardwise_export_check_rules (const ShardwiseFormatInfo *info, const SwProblem *
 gboolean shardwise_export_runs (const ShardwiseFormatInfo *info, const SwProblem *problem,
                                 const SwStrategy *strategy, GError **error);
 void shardwise_export_drop_sharding (SwFramework profile, SwStrategy *strategy);
-/* Fails with SHARDWISE_ERROR_UNSUPPORTED and the framework's rule where the framework would refuse
- * the strategy. */
+/* Fails with SHARDWISE_ERROR_UNSUPPORTED and the framework's rule if the framework would reject the
+ * strategy. */
 ShardwiseExport *shardwise_export_write (ShardwiseFormat format, const SwProblem *problem,
                                          const SwEstimate *estimate, GError **error);
-/* Adds the file of a launcher and a README to the files; again: replaces them. */
+/* Adds the file of a launcher and a README; a second call replaces them. */
 void shardwise_export_bundle (ShardwiseExport *self, ShardwiseFormat launcher);
 char *shardwise_export_start (const ShardwiseExport *self); /* "torchrun …" */
 void shardwise_export_unbundle (ShardwiseExport *self);

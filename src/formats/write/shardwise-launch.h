@@ -5,33 +5,33 @@
 
 G_BEGIN_DECLS
 
-/* A command line of options, shown as a shell array where it has a name. */
+/* A command line of options, written as a shell array if it has a name. */
 typedef struct {
   const char *name; /* (nullable): "MODEL_ARGS" */
   GPtrArray *args;  /* of char*: an option, then its values */
 } ShardwiseArguments;
 
-/* What starts the processes of a node. */
+/* The program that starts the processes of a node. */
 typedef enum {
   SHARDWISE_STARTER_TORCHRUN,
   SHARDWISE_STARTER_ACCELERATE, /* accelerate launch */
-  SHARDWISE_STARTER_TUNE,       /* tune run, which takes torchrun's options */
+  SHARDWISE_STARTER_TUNE,       /* tune run; takes torchrun's options */
   SHARDWISE_STARTER_PYTHON,     /* one process */
   SHARDWISE_STARTER_RAY,        /* one process on the first node of a Ray cluster */
 } ShardwiseStarter;
 
-/* How the files of a format are started on every node. */
+/* How the files of a format are started on each node. */
 struct _ShardwiseLaunch {
   ShardwiseStarter starter;
-  const char *config;     /* of accelerate launch: its file */
+  const char *config;     /* accelerate launch: its file */
   char *script;           /* "pretrain_gpt.py" */
   gboolean is_module;     /* torchrun -m */
   GPtrArray *groups;      /* of ShardwiseArguments */
   GPtrArray *environment; /* of char*: "NAME=value" */
 };
 
-/* Command lines, as values and as shell. Only values computed here enter them, never a string of
- * the user. */
+/* Command lines, as values and as shell text. They contain only computed values, never a string
+ * from the user. */
 void shardwise_launch_init (ShardwiseLaunch *self, const char *script);
 void shardwise_launch_clear (ShardwiseLaunch *self);
 /* (transfer none) */

@@ -6,16 +6,17 @@
 
 G_BEGIN_DECLS
 
-/* The Python that measures a cluster, or one layer of a strategy, and how it is started. */
+/* The Python script that measures a cluster, or one layer of a strategy, and how to start it. */
 typedef struct {
-  ShardwiseAdvice *advice;    /* (nullable): whose shapes are measured first */
-  const SwStrategy *strategy; /* (nullable): whose layer is measured, for the advice's job */
-  gboolean slurm;             /* also a batch file for several nodes; of a cluster alone */
-  gboolean quick;             /* half a minute instead of two; likewise */
+  ShardwiseAdvice *advice;    /* (nullable): its shapes are measured first */
+  const SwStrategy *strategy; /* (nullable): measures its layer, for the advice's job */
+  gboolean slurm;             /* adds a batch file for several nodes; cluster only */
+  gboolean quick;             /* half a minute instead of two; cluster only */
 } ShardwiseProbeOptions;
 
-/* (transfer full): of ShardwiseExportFile; the first one is the script */
+/* Returns: (transfer full): of ShardwiseExportFile; the first is the script */
 GPtrArray *shardwise_probe_files (const ShardwiseProbeOptions *options);
-char *shardwise_probe_start (const ShardwiseProbeOptions *options); /* lines of a shell */
+char *shardwise_probe_start (const ShardwiseProbeOptions *options); /* shell lines; (transfer
+                                                                       full) */
 
 G_END_DECLS
