@@ -5,17 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* The command of speed. It gets its own name as argv[0] and returns an exit status.
+/* The benchmark command. It receives its own name as argv[0] and returns an exit status.
  *
  * bench [--json]
- *   How fast strategies are searched, in pre-training on H100s with Megatron-Core; of several runs the
- *   fastest:
- *   - live searches of two models on 8 to 131,072 GPUs, by the time of one core, with what was tried
- *     and the peak of memory so far;
- *   - the complete search, which has no bounds: strategies evaluated per second, on one core and on
- *     all;
- *   - the sweep over a cluster's sizes and the atlas, on all cores.
- *   Processor seconds and counts of searches are in the JSON only. */
+ *   Measures how fast the search is, for pre-training on H100s with Megatron-Core. Each figure is
+ *   the fastest of several runs:
+ *   - live searches of two models on 8 to 131,072 GPUs: time on one core, strategies tried, and
+ *     peak memory so far;
+ *   - the complete search, without bounds: strategies evaluated per second on one core and on all;
+ *   - the sweep over cluster sizes and the atlas, on all cores.
+ *   Only the JSON contains processor seconds and search counts. */
 int shardwise_cli_bench (int argc, char **argv);
 
 G_END_DECLS

@@ -5,22 +5,22 @@
 
 G_BEGIN_DECLS
 
-/* Commands about the data behind the answers. Each gets its own name as argv[0] and returns an exit
- * status.
+/* Commands for the data behind the answers. Each receives its own name as argv[0] and returns an
+ * exit status.
  *
  * models [--json], gpus [--json]
- *   A line, or an object with its sizes, for each entry of the catalogue. */
+ *   Lists the entries of the catalog: one line each, or one object with all sizes. */
 int shardwise_cli_models (int argc, char **argv);
 int shardwise_cli_gpus (int argc, char **argv);
 
 /* prices [GPU [PRICE | default]] [--json]
- *   What an hour of each GPU of the catalogue costs, or of one; with a price, in USD, the user's own one
- *   from now on, which goes before the catalogue's. */
+ *   Lists the hourly price of every GPU in the catalog, or of one. PRICE, in USD, sets the user's
+ *   own price, which replaces the catalog's from then on. */
 int shardwise_cli_prices (int argc, char **argv);
 
 /* validate CSV [--summary] [--json]
- *   Measured runs beside what is predicted for them, and the errors in each group; --summary leaves
- *   the runs out. */
+ *   Compares measured runs with their predictions and prints the errors of each group; --summary
+ *   omits the runs. */
 int shardwise_cli_validate (int argc, char **argv);
 
 G_END_DECLS

@@ -7,11 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* Both free what they print, and return status, or WRONG_INPUT where writing failed. */
+/* Both free what they print and return `status`, or WRONG_INPUT if writing failed. */
 int shardwise_cli_print (char *text, int status);
 int shardwise_cli_print_json (JsonNode *node, int status);
 
-/* Each with an empty line and a heading before it. */
+/* Each begins with an empty line and a heading. */
 void
 shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwEstimate *estimate);
 void shardwise_cli_append_communication (GString *out, const SwProblem *problem,

@@ -9,8 +9,8 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  SHARDWISE_MCP_SCENARIO, /* as its file has it */
-  SHARDWISE_MCP_CHANGES,  /* of key path to value, null resets */
+  SHARDWISE_MCP_SCENARIO, /* as in a scenario file */
+  SHARDWISE_MCP_CHANGES,  /* key path to value; null resets */
   SHARDWISE_MCP_VARIANTS, /* an array of {"name", "changes"} */
   SHARDWISE_MCP_FILES,    /* an array of {"name", "text"} */
   SHARDWISE_MCP_TEXT,
@@ -19,24 +19,25 @@ typedef enum {
   SHARDWISE_MCP_WHOLES, /* an array of them */
 } ShardwiseMcpKind;
 
-/* One argument of a tool or a prompt. */
+/* One argument of a tool or prompt. */
 typedef struct {
   const char *name;
   ShardwiseMcpKind kind;
   gboolean required;
-  double minimum, maximum;  /* of whole numbers, of items, of characters; 0, 0: the kind's own */
+  double minimum, maximum;  /* limits of numbers, items or characters; 0, 0: the default of the
+                               kind */
   const char *const *words; /* NULL-terminated */
-  const char *description;  /* not translated, as all that speaks to programs */
+  const char *description;  /* not translated, like everything for programs */
 } ShardwiseMcpArgument;
 
 enum { SHARDWISE_MCP_MOST_ARGUMENTS = 6 };
 
-/* What one call works on. The rest of a call is the tool's own. */
+/* The state of one call. */
 typedef struct {
-  JsonObject *arguments;                             /* checked */
-  ShardwiseScenario *scenario;                       /* (nullable): of the argument of that name */
+  JsonObject *arguments;                             /* validated */
+  ShardwiseScenario *scenario;                       /* (nullable): from the argument "scenario" */
   GCancellable *cancellable;                         /* (nullable) */
-  void (*progress) (double fraction, gpointer data); /* (nullable); from any thread */
+  void (*progress) (double fraction, gpointer data); /* (nullable); called in any thread */
   gpointer progress_data;
 } ShardwiseMcpCall;
 

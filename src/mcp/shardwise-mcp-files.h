@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Tools that read and write files as text, and look up what the program knows; see the table of
+/* Tools that read and write files as text, and look up what the program knows. See the table in
  * shardwise-mcp-tools.c. */
 JsonObject *shardwise_mcp_find (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_describe (ShardwiseMcpCall *call, GError **error);
@@ -14,7 +14,7 @@ JsonObject *shardwise_mcp_diagnose (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_export (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_manual (ShardwiseMcpCall *call, GError **error);
 
-/* Also for resources. */
+/* Resources use these, too. */
 extern const char *const shardwise_mcp_catalogues[]; /* "model", "gpu", "fabric" */
 JsonArray *shardwise_mcp_catalogue (const char *kind, const char *words);
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Tools about one job, or a few side by side; see the table of shardwise-mcp-tools.c. */
+/* Tools for one job, or a comparison of a few. See the table in shardwise-mcp-tools.c. */
 JsonObject *shardwise_mcp_advise (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_estimate (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_memory (ShardwiseMcpCall *call, GError **error);
@@ -19,7 +19,7 @@ JsonObject *shardwise_mcp_what_if (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_measured (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_playbook (ShardwiseMcpCall *call, GError **error);
 
-/* What they hold. */
+/* Parts of their output schemas. */
 #define SHARDWISE_MCP_FIT                                                                          \
   "fit=fits|may-not-fit|does-not-fit level=measured|usual|untried rule:s why?:s warning?:s "
 #define SHARDWISE_MCP_STRATEGY                                                                     \

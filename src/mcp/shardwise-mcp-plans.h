@@ -5,12 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* Tools about other sizes, time and money; see the table of shardwise-mcp-tools.c. */
+/* Tools for other sizes, time and cost. See the table in shardwise-mcp-tools.c. */
 JsonObject *shardwise_mcp_fits (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_scale (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_cost (ShardwiseMcpCall *call, GError **error);
 JsonObject *shardwise_mcp_deadline (ShardwiseMcpCall *call, GError **error);
 
-extern const char *const shardwise_mcp_fits_words[]; /* what may be asked to fit */
+extern const char *const shardwise_mcp_fits_words[]; /* values of the argument that selects what
+                                                        should fit */
 
 G_END_DECLS

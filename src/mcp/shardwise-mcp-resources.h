@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What can be read beside the tools, and the prompts that a person chooses: results of the methods of
+/* Resources that clients can read, and prompts that users can choose: the results of the methods of
  * these names. */
 JsonNode *shardwise_mcp_resources_list (void);
 JsonNode *shardwise_mcp_templates_list (void);
@@ -13,8 +13,8 @@ JsonNode *shardwise_mcp_resource_read (const char *uri, GCancellable *cancellabl
 JsonNode *shardwise_mcp_prompts_list (void);
 JsonNode *shardwise_mcp_prompt_get (const char *name, JsonObject *arguments, GError **error);
 
-/* A tool, see the table of shardwise-mcp-tools.c: proposes changes to a window of the program that runs
- * beside this one, over the session's bus, and waits for the user. Nothing is started. */
+/* A tool; see the table in shardwise-mcp-tools.c. Proposes changes to a running window of the
+ * program over the session bus, and waits for the user. Starts nothing. */
 JsonObject *shardwise_mcp_apply (ShardwiseMcpCall *call, GError **error);
 
 G_END_DECLS

@@ -5,14 +5,15 @@
 
 G_BEGIN_DECLS
 
-/* A tool: what it takes, what it gives, and the function that does it. */
+/* A tool: its arguments, its result and the function that runs it. */
 typedef struct {
   const char *name, *title, *description;
-  const char *shape; /* of what it gives: see shardwise-mcp-tools.c */
-  /* (transfer full): an object that has all of that, and perhaps more; NULL with an error */
+  const char *shape; /* of the result: see shardwise-mcp-tools.c */
+  /* Returns: (transfer full): an object with at least that shape; NULL with an error. */
   JsonObject *(*run) (ShardwiseMcpCall *call, GError **error);
-  ShardwiseMcpArgument arguments[SHARDWISE_MCP_MOST_ARGUMENTS + 1]; /* ended by one without name */
-  gboolean changes; /* proposes something to the user; all others only read */
+  ShardwiseMcpArgument arguments[SHARDWISE_MCP_MOST_ARGUMENTS + 1]; /* ends with one without a
+                                                                       name */
+  gboolean changes; /* proposes something to the user; all other tools only read */
 } ShardwiseMcpTool;
 
 const ShardwiseMcpTool *shardwise_mcp_tool_find (const char *name); /* (nullable) */

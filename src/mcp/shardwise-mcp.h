@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* A server of the Model Context Protocol for one client: JSON-RPC 2.0, a message a line. */
+/* A Model Context Protocol server for one client: JSON-RPC 2.0, one message per line. */
 typedef struct _ShardwiseMcp ShardwiseMcp;
 
-/* Takes a line without its end; called on the thread that made the server. */
+/* Receives a line without its end; called in the thread that created the server. */
 typedef void (*ShardwiseMcpSend) (const char *line, gpointer data);
 
 ShardwiseMcp *shardwise_mcp_new (ShardwiseMcpSend send, gpointer data, gboolean threads);
