@@ -5,21 +5,22 @@
 
 G_BEGIN_DECLS
 
-/* The JSON of answers: what `advise --json` and `estimate --json` print. A contract: keys, codes and
- * numbers are never translated or rounded, sentences ("text", "verdict", "notes") are translated.
- * Amounts of memory are GiB ("…_gib"), times seconds ("…_s"); what is not known is null.
+/* The JSON of answers, as printed by `advise --json` and `estimate --json`. Programs depend on it:
+ * keys, codes and numbers are never translated or rounded; sentences ("text", "verdict", "notes")
+ * are translated. Memory is in GiB ("…_gib"), time in seconds ("…_s"); unknown values are null.
  *
- * (transfer full): {"method", "fits", "verdict", "recommended": an estimate, "rationale",
+ * Returns: (transfer full): {"method", "fits", "verdict", "recommended": an estimate, "rationale",
  * "recommendations", "steps", "alternatives", "least_gpus", "sensible_gpus", "searched", "nearest",
- * "insufficient", "notes"}, and "quick_score" of that method. */
+ * "insufficient", "notes"}, and "quick_score" for that method. */
 JsonNode *shardwise_advice_to_json (ShardwiseAdvice *self);
-/* (transfer full): {"tp", "etp", …, "gpus_used", "gpus_idle"} */
+/* Returns: (transfer full): {"tp", "etp", …, "gpus_used", "gpus_idle"} */
 JsonObject *shardwise_strategy_to_object (const SwProblem *problem, const SwEstimate *estimate);
-/* (transfer full): {"fits", "rule", "strategy", "memory", "time", "utilisation", "phases",
- * "communication", …, "nearest_run"}; notes: (nullable), of char*. */
+/* notes: (nullable): of char*
+ * Returns: (transfer full): {"fits", "rule", "strategy", "memory", "time", "utilisation", "phases",
+ * "communication", …, "nearest_run"} */
 JsonNode *
 shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes);
-/* The same with the tensors of each stage and, where it does not fit, what would. */
+/* The same with the tensors of each stage and, if it does not fit, what would. */
 JsonNode *
 shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
                                      const SwEstimate *estimate, GPtrArray *notes);

@@ -11,46 +11,45 @@
 
 G_BEGIN_DECLS
 
-/* The estimate of the strategy that a scenario states, nothing searched: keys that are not given
- * must follow from the others (dp from the GPUs). `notes` (out) (transfer full) (nullable): also
- * what was taken for granted. */
+/* Estimates the strategy stated in a scenario, without a search. Keys that are not set must follow
+ * from the others (dp from the GPUs). notes: (out) (transfer full) (nullable): includes the
+ * assumptions. Returns FALSE with an error if the strategy is incomplete or inconsistent. */
 gboolean shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem,
                                       SwEstimate *estimate, GPtrArray **notes, GError **error);
 
-/* The best strategy with several dimensions at the values of `pins`, in a framework or, ANY, in the
- * best. FALSE: none fits; then it is the nearest one, or else the present one with those values,
- * and its rule says why. */
+/* Finds the best strategy with the values of `pins`, in one framework or, for ANY, the best one.
+ * Returns FALSE if none fits; then `out` is the nearest, or the present strategy with those values
+ * and the broken rule. */
 gboolean shardwise_what_if_pins (const SwProblem *problem, const SwStrategy *present,
                                  SwFramework framework, const SwPins *pins, SwEstimate *out);
 gboolean shardwise_what_if_freed (const SwProblem *problem, const SwEstimate *chosen,
                                   SwDimension dimension, SwEstimate *out);
 gboolean shardwise_what_if_unpinned (const SwProblem *problem);
 
-/* What a recommendation is about, beside the estimate itself: which of it is set follows from the
- * code. */
+/* The effect of a recommendation; its code determines which members are set. */
 typedef struct {
-  SwDimension dimension; /* that is to have `value`; SW_N_DIMENSIONS: none */
+  SwDimension dimension; /* the dimension to change to `value`; SW_N_DIMENSIONS: none */
   guint value;
-  gboolean fits;                 /* a strategy with that value */
-  gboolean frees;                /* it fits where data parallelism is not fixed any more */
-  SwEstimate then;               /* that strategy; the nearest where none fits */
-  guint batch;                   /* another global batch */
-  double seconds_per_token;      /* with it; 0: no strategy has it, or it is not asked for */
-  const SwGpu *gpu;              /* a larger one on which it fits (nullable) */
-  SwLeastGpus least[SW_N_MEANS]; /* on which it fits, by what means */
-  guint n_least;                 /* 0: on none */
-  gboolean fits_unpinned;        /* without the pinned values */
+  gboolean fits;                 /* a strategy with that value fits */
+  gboolean frees;                /* it fits once data parallelism is no longer pinned */
+  SwEstimate then;               /* that strategy; if none fits, the nearest */
+  guint batch;                   /* suggested global batch */
+  double seconds_per_token;      /* with that value; 0: not computed, or no strategy has it */
+  const SwGpu *gpu;              /* (nullable): a larger GPU on which it fits */
+  SwLeastGpus least[SW_N_MEANS]; /* the smallest numbers of GPUs on which it fits, by means */
+  guint n_least;                 /* 0: it fits on none */
+  gboolean fits_unpinned;        /* it fits without the pins */
 } ShardwiseEffect;
 
 void shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate,
                                 SwAdviceCode code, ShardwiseEffect *out);
 
-/* Why no strategy with certain degrees is among those that fit. */
+/* Why no strategy with certain parallel sizes is among those that fit. */
 typedef enum {
-  SHARDWISE_ABSENCE_FIXED,   /* another value is */
-  SHARDWISE_ABSENCE_HIDDEN,  /* the strategy fits */
-  SHARDWISE_ABSENCE_NEAREST, /* the strategy comes nearest */
-  SHARDWISE_ABSENCE_REJECTED /* the strategy is the recommended one with these degrees */
+  SHARDWISE_ABSENCE_FIXED,   /* another value is pinned */
+  SHARDWISE_ABSENCE_HIDDEN,  /* `strategy` fits, but the list hides it */
+  SHARDWISE_ABSENCE_NEAREST, /* `strategy` is the nearest */
+  SHARDWISE_ABSENCE_REJECTED /* `strategy` is the recommended one with these sizes */
 } ShardwiseAbsenceKind;
 
 typedef struct {
@@ -70,7 +69,7 @@ shardwise_sensitivity_compute (const SwProblem *problem, const SwEstimate *estim
                                void (*progress) (double fraction, gpointer data),
                                gpointer progress_data, GCancellable *cancellable, GError **error);
 
-/* A share of the throughput from which a pin is the first thing to be told. */
+/* A pin that costs at least this share of the throughput is the first warning. */
 #define SHARDWISE_PIN_WORTH_A_WARNING 0.02
 
 enum { SHARDWISE_MOST_PIN_COSTS = SW_N_DIMENSIONS + 1 };

@@ -5,21 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* One figure of a strategy with everything that is said of it. Knows nothing of widgets. */
+/* One figure of a strategy with all its texts. Independent of widgets. */
 typedef enum {
   SHARDWISE_METRIC_MEMORY,     /* peak of one GPU */
   SHARDWISE_METRIC_THROUGHPUT, /* tokens/s of the whole job */
   SHARDWISE_METRIC_MFU,
-  SHARDWISE_METRIC_MEMORY_USE, /* share of what can be used */
-  SHARDWISE_METRIC_PER_GPU,    /* tokens/s of one GPU */
+  SHARDWISE_METRIC_MEMORY_USE, /* share of the usable memory */
+  SHARDWISE_METRIC_PER_GPU,    /* tokens/s per GPU */
   SHARDWISE_METRIC_HFU,
   SHARDWISE_METRIC_SCALING, /* scaling efficiency */
   SHARDWISE_METRIC_COMMUNICATION,
   SHARDWISE_METRIC_BUBBLE,
   SHARDWISE_METRIC_STEP,
-  SHARDWISE_METRIC_FLOPS, /* of one GPU */
+  SHARDWISE_METRIC_FLOPS, /* per GPU */
   SHARDWISE_N_METRICS,
-  SHARDWISE_METRIC_COST = SHARDWISE_N_METRICS /* days and money: shardwise_metric_new_cost() */
+  SHARDWISE_METRIC_COST = SHARDWISE_N_METRICS /* days and cost: shardwise_metric_new_cost() */
 } ShardwiseMetricKind;
 
 typedef enum {
@@ -32,7 +32,7 @@ typedef enum {
 /* One line of the sum behind a figure. */
 typedef struct {
   char *label, *value;
-  double share; /* of the total, for a bar; < 0: not a part of it */
+  double share; /* of the total, for a bar; < 0: not part of it */
   gboolean is_total;
 } ShardwisePart;
 
@@ -41,17 +41,17 @@ typedef struct {
   char *title;      /* "Memory per GPU" */
   char *number;     /* "61.2": three significant digits */
   char *unit;       /* "GiB" */
-  char *interval;   /* "± 6 %"; NULL: none is known */
-  char *detail;     /* what stands under the figure */
+  char *interval;   /* "± 6 %"; NULL: unknown */
+  char *detail;     /* the line below the figure */
   char *exact;      /* tooltip: the figure and its interval in full */
-  char *meaning;    /* what it is, one sentence */
-  char *assessment; /* "good: up to 10 %"; NULL: not judged */
+  char *meaning;    /* its definition in one sentence */
+  char *assessment; /* "good: up to 10 %"; NULL: not rated */
   ShardwiseGrade grade;
-  double level, limit;    /* of a bar, 0-1; level < 0: no bar */
-  double low, high;       /* of the interval on the bar; both 0: it has none */
+  double level, limit;    /* of the bar, 0-1; level < 0: no bar */
+  double low, high;       /* interval on the bar; both 0: none */
   GPtrArray *parts;       /* of ShardwisePart */
   GPtrArray *assumptions; /* of char* */
-  gboolean unvalidated;   /* nothing like it was measured */
+  gboolean unvalidated;   /* nothing similar was measured */
   char *nearest;          /* the nearest measured run; NULL: none */
 } ShardwiseMetric;
 
@@ -63,6 +63,6 @@ ShardwiseMetric *shardwise_metric_new_cost (ShardwiseScenario *scenario, const S
 void shardwise_metric_free (ShardwiseMetric *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseMetric, shardwise_metric_free)
 
-char *shardwise_metric_sentence (const ShardwiseMetric *self); /* for a screen reader */
+char *shardwise_metric_sentence (const ShardwiseMetric *self); /* for screen readers */
 
 G_END_DECLS

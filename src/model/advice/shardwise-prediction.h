@@ -5,26 +5,25 @@
 
 G_BEGIN_DECLS
 
-/* What the engine says of a measured run; memory is of the kind that was measured. */
+/* The prediction for a measured run, with memory of the kind that was measured. */
 typedef struct {
   const ShardwiseRun *run;
   double step_s, step_low_s, step_high_s;
-  double memory_bytes, memory_low_bytes, memory_high_bytes; /* of the worst GPU */
+  double memory_bytes, memory_low_bytes, memory_high_bytes; /* of the fullest GPU */
   gboolean fits;                                            /* in 100 % of the usable memory */
-  SwStrategy used; /* the strategy that was predicted, an unknown recomputation inferred */
+  SwStrategy used; /* the predicted strategy; unknown recomputation is inferred */
 } ShardwiseRunPrediction;
 
-/* What the engine says of a measured run. */
 void shardwise_run_predict (const ShardwiseRun *run, ShardwiseRunPrediction *out);
 
-/* The published run that is most like a job. */
+/* The published run most similar to a job. */
 typedef struct {
   char *id, *source, *description;
   double distance; /* 0: the same kind of job */
   double measured_step_s, predicted_step_s;
 } ShardwiseNearestRun;
 
-void shardwise_nearest_run_prepare (void); /* reads the table that it is looked up in */
+void shardwise_nearest_run_prepare (void); /* reads the table of runs in advance */
 /* (nullable) */
 ShardwiseNearestRun *
 shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy);

@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* How somebody published that a model is trained: a layout, never what was measured with it. */
+/* A published way to train a model: only the layout, never the results measured with it. */
 typedef struct {
   char *id, *by;
-  char *source;     /* repository, commit and path, or a paper's table */
-  gboolean any_gpu; /* it names no GPU: that of the scenario is one on which it was looked at */
-  ShardwiseScenario *scenario; /* with the whole strategy */
+  char *source;     /* repository, commit and path, or table of a paper */
+  gboolean any_gpu; /* the source does not name a GPU; the scenario's is one of the possible */
+  ShardwiseScenario *scenario; /* includes the whole strategy */
   SwProblem problem;
   SwEstimate estimate;
 } ShardwisePublished;

@@ -5,14 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* What others would run, beside what is recommended: as the framework's users begin, or as somebody
- * published it for this model and GPU. Texts are translated. */
+/* Another common choice beside the recommended strategy: the default of the framework's users, or a
+ * recipe published for this model and GPU. Texts are translated. */
 typedef struct {
-  const ShardwisePublished *recipe; /* (nullable): the convention of the framework */
-  SwEstimate estimate;              /* of it, in this question */
-  double change;     /* time per token relative to the recommended one: +0.08 = 8 % slower */
+  const ShardwisePublished *recipe; /* (nullable): NULL: the default of the framework's users */
+  SwEstimate estimate;              /* of that choice, for this question */
+  double change;     /* time per token relative to the recommended strategy: +0.08 = 8 % slower */
   char *name;        /* "Plain FSDP", "NVIDIA’s recipe for 64 H100" */
-  char *text;        /* what the model says of it */
+  char *text;        /* the model's assessment */
   GVariant *changes; /* a{sv} for win.apply: pins it */
 } ShardwiseUsual;
 

@@ -5,31 +5,31 @@
 
 G_BEGIN_DECLS
 
-/* A figure to look at while the job runs. */
+/* A figure to check while the job runs. */
 typedef struct {
   const char *what;           /* "step", "memory", "tokens", "mfu"; static */
   char *title;                /* "Time of a step" */
-  char *value;                /* what is predicted, with its interval */
-  char *where;                /* where the framework's log has it */
+  char *value;                /* predicted, with its interval */
+  char *where;                /* where to find it in the framework's log */
   double expected, low, high; /* seconds, bytes, tokens per second, share */
 } ShardwiseLookAt;
 
-/* A step of the ladder where memory runs out. */
+/* What to try, in this order, if memory runs out. */
 typedef struct {
   SwRung rung;
   char *name;        /* "TP 8 (with DP 4)" */
-  char *text;        /* the same, and what it saves and costs */
+  char *text;        /* the same, with the memory it saves and the time it costs */
   GVariant *changes; /* a{sv} for win.apply */
 } ShardwiseRemedy;
 
-/* A part of the step that may be why it is slower, and what to try. */
+/* A part of the step that may explain a slow run, and what to try. */
 typedef struct {
   const char *part; /* "tp", "bubble", …; static */
   double share;     /* of the predicted step */
   char *text;
 } ShardwiseSuspect;
 
-/* The short plan to hold a prediction against the cluster. Immutable; owns all of it. */
+/* A short plan to check a prediction on the cluster. Immutable; owns all members. */
 typedef struct {
   GPtrArray *look_at;          /* of ShardwiseLookAt */
   GPtrArray *if_out_of_memory; /* of ShardwiseRemedy */

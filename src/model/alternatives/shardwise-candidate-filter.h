@@ -5,31 +5,30 @@
 
 G_BEGIN_DECLS
 
-/* More than any facet is missed. */
+/* The candidate fails more than the choices of facets. */
 #define SHARDWISE_FILTER_OTHER (1u << 31)
 
 enum {
-  SHARDWISE_FILTER_WORDS = 8,   /* what is typed beyond them is left out */
-  SHARDWISE_FILTER_NAMED = 5,   /* dimensions whose values have names, and the framework */
-  SHARDWISE_FILTER_CHOSEN = 24, /* values of one facet */
+  SHARDWISE_FILTER_WORDS = 8,   /* further typed words are ignored */
+  SHARDWISE_FILTER_NAMED = 5,   /* dimensions with named values, and the framework */
+  SHARDWISE_FILTER_CHOSEN = 24, /* values per facet */
 };
 
-/* What is chosen among the values that exist: a dimension (SwDimension), or the framework. */
+/* A facet: a dimension (SwDimension) or the framework, with values to choose from. */
 enum { SHARDWISE_FACET_FRAMEWORK = SW_N_DIMENSIONS, SHARDWISE_N_FACETS };
 
-/* Which strategies a list shows. Words are looked up once, so that a strategy is held against
- * numbers alone: there may be millions of them. A value. */
+/* The strategies that a list shows. Typed words are converted to numbers once, because millions of
+ * strategies may have to be compared. A value. */
 typedef struct {
   double memory_below_bytes; /* 0: any */
-  gboolean grouped;          /* of each split its first strategy alone */
-  SwPins degrees;            /* typed: "TP 8" */
-  guint facets;              /* those of which values are chosen, bit 1 << facet */
+  gboolean grouped;          /* show only the first strategy of each split */
+  SwPins degrees;            /* parallel sizes as typed: "TP 8" */
+  guint facets;              /* facets with chosen values, bit 1 << facet */
   guint n_chosen[SHARDWISE_N_FACETS];
-  guint chosen[SHARDWISE_N_FACETS][SHARDWISE_FILTER_CHOSEN]; /* rising; one of them must hold */
+  guint chosen[SHARDWISE_N_FACETS][SHARDWISE_FILTER_CHOSEN]; /* ascending; one of them must match */
   guint n_words;
   guint16 words[SHARDWISE_FILTER_WORDS]
-               [SHARDWISE_FILTER_NAMED]; /* a bit for each value that has the
-                                                                   word in its name */
+               [SHARDWISE_FILTER_NAMED]; /* one bit per value whose name contains the word */
 } ShardwiseCandidateFilter;
 
 void shardwise_candidate_filter_init (ShardwiseCandidateFilter *self);
@@ -46,13 +45,13 @@ gboolean shardwise_candidate_filter_is_empty (const ShardwiseCandidateFilter *se
 gboolean shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a,
                                            const ShardwiseCandidateFilter *b);
 
-/* A value that strategies have, and how many of them the list would show of it: those that pass all
- * of the filter but what is chosen of the same facet. */
+/* A value of a facet and the number of strategies with it that the list would show: those that pass
+ * the whole filter except for the choices of the same facet. */
 typedef struct {
   guint value, count;
 } ShardwiseFacetValue;
 
-/* Which values the facets of an answer's strategies have. */
+/* The values that an answer's strategies have, by facet. */
 typedef struct _ShardwiseCandidateFacets ShardwiseCandidateFacets;
 
 ShardwiseCandidateFacets *shardwise_candidate_facets_new (void);

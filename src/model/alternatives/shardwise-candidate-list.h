@@ -6,13 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* A GListModel of ShardwiseStrategy over all candidates of an answer; the objects are made when
- * asked for. Filter and order of a great list are worked out on a worker thread; the rows of before
- * stay until then. An object is a row: of another answer, filter or order the objects in use become
- * the strategies that stand there then ("changed"), and only rows that come or go at the end are
- * told by items-changed: a table makes no widgets anew, and stays where it is scrolled to.
+/* A GListModel of ShardwiseStrategy over all candidates of an answer; creates objects on demand.
+ * Filters and sorts large lists in a worker thread and keeps the old rows meanwhile. An object
+ * represents a row: after a change of answer, filter or order, existing objects become the
+ * strategies now in their rows ("changed"), and items-changed reports only rows added or removed at
+ * the end. A table therefore keeps its widgets and its scroll position.
  *
- * properties: "view" (ShardwiseCandidateView, nullable, notifies after items-changed), "pending"
+ * Properties: "view" (ShardwiseCandidateView, nullable, notifies after items-changed), "pending"
  * (boolean) */
 #define SHARDWISE_TYPE_CANDIDATE_LIST (shardwise_candidate_list_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseCandidateList, shardwise_candidate_list, SHARDWISE, CANDIDATE_LIST,

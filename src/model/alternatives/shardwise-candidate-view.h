@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* What strategies are sorted by: the figures and dimensions that lists show. */
+/* The sort orders of strategies: the figures and dimensions that lists show. */
 typedef enum {
   SHARDWISE_SORT_RANK,
-  SHARDWISE_SORT_SUMMARY, /* by its degrees, as it reads */
+  SHARDWISE_SORT_SUMMARY, /* by parallel sizes, as displayed */
   SHARDWISE_SORT_TP,
   SHARDWISE_SORT_PP,
   SHARDWISE_SORT_DP,
@@ -18,23 +18,23 @@ typedef enum {
   SHARDWISE_SORT_VPP,
   SHARDWISE_SORT_ZERO,
   SHARDWISE_SORT_MICRO_BATCH,
-  SHARDWISE_SORT_RECOMPUTE, /* from none to everything */
+  SHARDWISE_SORT_RECOMPUTE, /* from none to full */
   SHARDWISE_SORT_SCHEDULE,
   SHARDWISE_SORT_OFFLOAD,
   SHARDWISE_SORT_GPUS,
-  SHARDWISE_SORT_FRAMEWORK, /* by its name */
+  SHARDWISE_SORT_FRAMEWORK, /* by name */
   SHARDWISE_SORT_MEMORY,
   SHARDWISE_SORT_STEP,
   SHARDWISE_SORT_TOKENS_PER_S,
   SHARDWISE_SORT_TOKENS_PER_GPU,
   SHARDWISE_SORT_MFU,
-  SHARDWISE_SORT_DIFFERENCE, /* by what it costs */
+  SHARDWISE_SORT_DIFFERENCE, /* by additional time */
   SHARDWISE_N_SORTS
 } ShardwiseSort;
 
-/* The strategies of an answer that pass a filter, in an order: an array of their places, four bytes
- * each. And those that stand for all of them in a picture. Immutable, so it is made on any thread
- * and handed over. */
+/* The strategies of an answer that pass a filter, in order: an array of their indices, four bytes
+ * each; and the ones that represent them in a chart. Immutable, so any thread can create it and
+ * pass it on. */
 #define SHARDWISE_TYPE_CANDIDATE_VIEW (shardwise_candidate_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseCandidateView, shardwise_candidate_view, SHARDWISE, CANDIDATE_VIEW,
                       GObject)

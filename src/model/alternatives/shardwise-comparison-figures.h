@@ -5,22 +5,22 @@
 
 G_BEGIN_DECLS
 
-/* One figure or degree of each compared strategy. */
+/* One figure or parallel size of a compared strategy. */
 typedef struct {
-  char *text;                 /* as it is shown; "–": there is none */
-  char *interval;             /* (nullable): where the figure lies */
-  gboolean is_known, differs; /* differs: from the first one */
+  char *text;                 /* as displayed; "–": none */
+  char *interval;             /* (nullable): interval of the figure */
+  gboolean is_known, differs; /* differs: from the first strategy */
   double number;              /* in the unit of the row */
-  double change; /* of a figure: relative to the first one, of a share in points / 100; NAN: it
-                    * cannot be told */
+  double change; /* of a figure: relative to the first strategy; of a share: points / 100; NAN:
+                    undefined */
 } ShardwiseComparisonCell;
 
 typedef struct {
   const char *section; /* translated; static */
   char *title;         /* translated */
   char *unit;          /* of the numbers; NULL: the cells are words */
-  gboolean is_share;   /* of percentages: changes are in points */
-  int better;          /* 1: more is better; -1: less is; 0: neither */
+  gboolean is_share;   /* percentages: changes are in points */
+  int better;          /* 1: higher is better; -1: lower; 0: neither */
   guint n;
   ShardwiseComparisonCell cells[SHARDWISE_COMPARISON_MAX];
 } ShardwiseComparisonFigure;

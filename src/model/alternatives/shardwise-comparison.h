@@ -8,9 +8,9 @@ G_BEGIN_DECLS
 
 enum { SHARDWISE_COMPARISON_MAX = 4 };
 
-/* Strategies that are held side by side. Those that were pinned are estimated for the present
- * answer, and stay with the reason where they no longer fit it; those of another scenario keep the
- * figures of their own. Signal "changed": other strategies, or other figures. */
+/* Compared strategies. Pinned ones are estimated for the current answer; if they no longer fit it,
+ * they stay, with the reason. Those of other scenarios keep their own figures. Signal "changed":
+ * the strategies or their figures have changed. */
 #define SHARDWISE_TYPE_COMPARISON (shardwise_comparison_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseComparison, shardwise_comparison, SHARDWISE, COMPARISON, GObject)
 

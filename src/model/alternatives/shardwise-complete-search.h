@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* The complete search behind a scenario, in the background. Property "fraction" (of the work, 0 to
- * 1) changes as it runs; "advice" is its answer, NULL until it ends. */
+/* Runs the complete search for a scenario in the background. Property "fraction" (of the work, 0 to
+ * 1) is updated while it runs; "advice" is the answer, NULL until it ends. */
 #define SHARDWISE_TYPE_COMPLETE_SEARCH (shardwise_complete_search_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseCompleteSearch, shardwise_complete_search, SHARDWISE,
                       COMPLETE_SEARCH, GObject)

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What the page says of strategies besides the texts of the model layer. */
+/* Texts of the Alternatives page about strategies. All are translated and (transfer full). */
 char *shardwise_strategy_difference (const SwStrategy *base,
                                      const SwStrategy *other); /* "TP 4 not 8 · PP 8 not 4" */
 char *shardwise_strategy_facts (const SwProblem *problem,
@@ -14,7 +14,7 @@ char *shardwise_strategy_facts (const SwProblem *problem,
 char *shardwise_strategy_verdict (ShardwiseAdvice *advice, ShardwiseScenario *scenario,
                                   const SwEstimate *selected);
 
-/* What the foot of the list says of a search: its counts, and why strategies fell away. */
+/* The footer of the list: counts of the search, and why strategies were rejected. */
 char *shardwise_search_counts (const SwSearchResult *search, guint shown, guint listed);
 char *shardwise_search_details (const SwSearchResult *search); /* time, reasons, limits */
 

@@ -5,16 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* A word, a number or a sign of a text. Letters and digits part even without a space between,
- * so that "8xH100", "8 x H100" and "TP8" read alike. */
+/* A word, number or symbol of a text. Letters and digits separate even without a space, so that
+ * "8xH100", "8 x H100" and "TP8" are read alike. */
 typedef struct {
-  char *text;     /* folded: lower case, "ä" as "ae"; of a number as it was written */
-  double value;   /* of a number; NAN: none */
-  double grouped; /* the same where points or commas part thousands ("4.096"); else NAN */
+  char *text;     /* folded: lower case, "ä" as "ae"; numbers as written */
+  double value;   /* of a number; else NAN */
+  double grouped; /* value with points or commas as thousands separators ("4.096"); else NAN */
   gboolean is_number;
-  gboolean glued;  /* nothing stands between it and the atom before */
-  gboolean begins; /* a sentence */
-  gboolean asked;  /* it is of a sentence that ends with a question mark */
+  gboolean glued;  /* nothing separates it from the previous atom */
+  gboolean begins; /* first of a sentence */
+  gboolean asked;  /* its sentence ends with a question mark */
 } ShardwiseAtom;
 
 GArray *shardwise_atoms (const char *text); /* of ShardwiseAtom */

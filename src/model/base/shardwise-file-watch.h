@@ -6,18 +6,18 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  SHARDWISE_FILE_SAME,    /* holds what was opened or saved last, or what the user let be */
-  SHARDWISE_FILE_CHANGED, /* holds something else */
-  SHARDWISE_FILE_MOVED,   /* has another name now: shardwise_file_watch_get_target() */
+  SHARDWISE_FILE_SAME,    /* contents as last opened or saved, or a change that the user ignored */
+  SHARDWISE_FILE_CHANGED, /* other contents */
+  SHARDWISE_FILE_MOVED,   /* renamed: shardwise_file_watch_get_target() */
   SHARDWISE_FILE_GONE,
 } ShardwiseFileState;
 
-/* Looks after the file of a document, which others may change. What counts is the scenario that the
- * file holds, not when or how it was written. */
+/* Watches a document's file for changes by other programs. Compares the scenario in the file, not
+ * its time or formatting. */
 #define SHARDWISE_TYPE_FILE_WATCH (shardwise_file_watch_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseFileWatch, shardwise_file_watch, SHARDWISE, FILE_WATCH, GObject)
 
-/* signal "changed" (watch): the state did, or others wrote it again */
+/* Signal "changed" (watch): the state changed, or another program wrote the file again. */
 
 ShardwiseFileWatch *shardwise_file_watch_new (GFile *file, const char *known);
 gboolean shardwise_file_watch_is_of (ShardwiseFileWatch *self, GFile *file);
@@ -31,7 +31,7 @@ GFile *shardwise_file_watch_get_resolved (ShardwiseFileWatch *self);
 
 GFile *shardwise_file_resolve (GFile *file);
 
-/* Whether others changed the file, for a thread that is about to write it. */
+/* Checks whether others changed the file; for a thread that is about to write it. */
 typedef struct _ShardwiseFileCheck ShardwiseFileCheck;
 
 ShardwiseFileCheck *shardwise_file_watch_check_new (ShardwiseFileWatch *self);

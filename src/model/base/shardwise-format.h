@@ -5,16 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* Numbers and texts as people read them; all return newly allocated strings. */
+/* Numbers and texts for people. All functions return newly allocated strings. */
 char *shardwise_format_bytes (double bytes); /* "61.2 GiB": three significant digits, unit once */
 char *shardwise_format_seconds (double seconds);                      /* "8.42 s", "310 ms" */
-char *shardwise_format_seconds_beside (double seconds, double other); /* in the unit of the other */
+char *shardwise_format_seconds_beside (double seconds, double other); /* in the unit of `other` */
 double shardwise_seconds_unit (double whole);
 char *shardwise_format_seconds_in (double seconds, double unit, double step); /* "0.042 s" */
 char *shardwise_format_count (double count);       /* "13.1 k", "70.6 B" */
 char *shardwise_format_whole (double count);       /* all digits: "16,384" */
 char *shardwise_format_gpus (guint gpus);          /* "16,384 GPUs" */
-char *shardwise_format_tick (double count);        /* of a round count: "50 k", "2.5 M" */
+char *shardwise_format_tick (double count);        /* for a round count: "50 k", "2.5 M" */
 char *shardwise_format_percent (double share);     /* 0.412 -> "41.2 %" */
 char *shardwise_signed_percent (double change);    /* "▲ +3.1 %" */
 char *shardwise_signed_points (double change);     /* "▲ +3.1 points" */
@@ -23,12 +23,13 @@ char *shardwise_format_significant (double value); /* three significant digits, 
 char *shardwise_format_unbroken (const char *text);
 char *shardwise_format_unhyphenated (const char *text);
 char *shardwise_text_capitalise (const char *text);
-char *shardwise_text_join (const char *text);                                /* in a line */
-void shardwise_text_append_cell (GString *out, int width, const char *text); /* of a table */
+char *shardwise_text_join (const char *text); /* joins lines into one */
+void shardwise_text_append_cell (GString *out, int width, const char *text); /* pads a cell of a
+                                                                                table */
 
-void shardwise_text_append (GString *text, char *sentence); /* takes the sentence */
+void shardwise_text_append (GString *text, char *sentence); /* takes ownership of sentence */
 
-/* Amounts of money as people read them; all return newly allocated strings. */
+/* Amounts of money for people. All functions return newly allocated strings. */
 char *shardwise_format_money (double amount, const char *currency); /* "$169,000" */
 double shardwise_money_digit (double total);
 char *shardwise_format_amount (double amount, double total); /* "2.58", "1,234,568" */
@@ -36,17 +37,17 @@ char *shardwise_format_item (double amount, double total, const char *currency);
 char *shardwise_format_price (double amount, const char *currency); /* "$2.58" */
 char *shardwise_format_months (const char *months);                 /* "2026-09 – 2026-11" */
 
-/* Days as scenario files and command lines write them. */
+/* Dates as in scenario files and on the command line. */
 gboolean shardwise_date_parse (const char *text, GDate *out);
 void shardwise_date_today (GDate *out);
 
-/* The unit in which amounts of memory are written for people: GiB, unless they prefer GB. Like the
- * locale it holds for the whole process; data (JSON, CSV, the keys of scenarios and rules) has
- * units of its own, always. */
-void shardwise_memory_unit_set_decimal (gboolean decimal); /* from the next text on; any thread */
+/* The unit of memory in texts: GiB, or GB if the user prefers it. Set per process, like the locale.
+ * Data (JSON, CSV, keys of scenarios and rules) has fixed units. */
+void shardwise_memory_unit_set_decimal (gboolean decimal); /* applies to later texts; callable in
+                                                              any thread */
 gboolean shardwise_memory_unit_is_decimal (void);
 double shardwise_memory_unit_bytes (void); /* of one GiB or GB */
-/* (transfer full): a translated text that says "GiB", for this unit */
+/* Returns: (transfer full): a translated text that contains "GiB", converted to this unit */
 char *shardwise_memory_unit_text (const char *text);
 
 G_END_DECLS

@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-#define SHARDWISE_JSON_MAX_BYTES (16u * 1024 * 1024) /* of any file that is read */
+#define SHARDWISE_JSON_MAX_BYTES (16u * 1024 * 1024) /* of any file */
 #define SHARDWISE_JSON_MAX_DEPTH 64
 
-/* Strict pre-scan (RFC 8259 grammar, UTF-8, size, depth, number range, duplicate keys), then
+/* A strict check first (RFC 8259 grammar, UTF-8, size, depth, number range, duplicate keys), then
  * json-glib. */
 gboolean shardwise_json_check (const char *text, gsize length, GError **error);
 JsonNode *shardwise_json_parse (const char *text, gsize length, GError **error);

@@ -5,18 +5,19 @@
 
 G_BEGIN_DECLS
 
-/* Work beside the main thread: many pieces on all cores, how they are stopped, and the program that
- * lasts until a task is done. */
+/* Work outside the main thread: parallel loops, their cancellation, and keeping the program alive
+ * until a task is done. */
 
-/* Does `work` for each index below `n` on as many threads as there are cores, and waits; `progress`
- * is called on this thread. `cancelled` is atomic: not 0 stops it, then FALSE is returned. */
+/* Calls `work` for each index below n on one thread per core, and waits. Calls `progress` in the
+ * calling thread. A nonzero `cancelled` (atomic) stops it; then it returns FALSE. */
 gboolean shardwise_parallel_run (guint n, void (*work) (guint index, gpointer data), gpointer data,
                                  void (*progress) (double fraction, gpointer data),
                                  gpointer progress_data, int *cancelled);
-/* Ties such an integer to a GCancellable (nullable); for g_cancellable_disconnect(). */
+/* Sets `cancelled` when the GCancellable (nullable) is cancelled. Returns: for
+ * g_cancellable_disconnect() */
 gulong shardwise_parallel_watch (GCancellable *cancellable, int *cancelled);
 
-/* Keeps the program running until a task is done. */
+/* Keeps the program running until the task is done. */
 void shardwise_hold_for_task (GTask *task);
 
 G_END_DECLS

@@ -10,18 +10,18 @@ G_BEGIN_DECLS
 typedef struct {
   SwModelSpec spec;
   double reported_parameters; /* 0: none */
-  double computed_parameters; /* the catalogue's own sum over the dimensions; 0: none */
-  char *hybrid;               /* "mamba2": layers that are no attention; NULL: none */
+  double computed_parameters; /* the catalog's own sum of the dimensions; 0: none */
+  char *hybrid;               /* "mamba2": layers other than attention; NULL: none */
 } ShardwiseModelRecord;
 
 /* One record of gpus.json. */
 typedef struct {
   SwGpu gpu;
-  gboolean is_usual; /* what "a GPU of that memory" means to most: NVIDIA, SXM, on sale */
+  gboolean is_usual; /* the GPU that most people mean by "a GPU of that memory": NVIDIA, SXM, on
+                        sale */
 } ShardwiseGpuRecord;
 
-JsonNode *
-shardwise_catalogue_load (const char *name); /* (transfer full): a file of the catalogue */
+JsonNode *shardwise_catalogue_load (const char *name); /* (transfer full): a file of the catalog */
 void shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out);
 void shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu);
 gboolean

@@ -7,15 +7,15 @@
 
 G_BEGIN_DECLS
 
-/* The models, GPUs, links and constants compiled into the program. Immutable, shared between
+/* The models, GPUs, links and constants compiled into the program. Immutable and shared by
  * threads. */
 typedef struct _ShardwiseCatalogue ShardwiseCatalogue;
 
-/* One entry as lists show it. */
+/* One entry as displayed in lists. */
 #define SHARDWISE_TYPE_CATALOGUE_ENTRY (shardwise_catalogue_entry_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseCatalogueEntry, shardwise_catalogue_entry, SHARDWISE,
                       CATALOGUE_ENTRY, GObject)
-/* properties: "id", "name", "subtitle" (translated, e.g. "70.6 B parameters, 80 layers") */
+/* Properties: "id", "name", "subtitle" (translated, e.g. "70.6 B parameters, 80 layers") */
 
 const ShardwiseCatalogue *shardwise_catalogue_get (void); /* (transfer none): read on first use,
                                                              thread-safe */
@@ -31,14 +31,14 @@ void shardwise_catalogue_complete_routing (const ShardwiseCatalogue *self, SwMod
 /* 0: none */
 double
 shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, const char *id);
-/* by the catalogue's own sum */
+/* by the catalog's own sum */
 double
 shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self, const char *id);
-/* (nullable): which part and how, translated */
+/* Returns: (nullable): which part is approximated and how; translated */
 char *shardwise_catalogue_model_approximation (const ShardwiseCatalogue *self, const char *id);
 const SwGpu *shardwise_catalogue_find_gpu (const ShardwiseCatalogue *self, const char *id);
 const SwGpu *shardwise_catalogue_gpu_for_memory (const ShardwiseCatalogue *self, double memory_gb);
-/* What a node of a GPU usually has. */
+/* The usual node of a GPU. */
 typedef struct {
   const char *network; /* a word or a fabric of shardwise_catalogue_find_link() */
   guint gpus_per_node;
@@ -46,7 +46,7 @@ typedef struct {
 } ShardwiseNodeClass;
 void shardwise_catalogue_node_class (const ShardwiseCatalogue *self, const char *gpu_id,
                                      ShardwiseNodeClass *out);
-/* `word`: a fabric id, a plain word (nvlink, infiniband, …), or NULL: the usual link of that
+/* word: a fabric id, a plain word (nvlink, infiniband, …), or NULL for the usual link of the
  * GPU. */
 gboolean
 shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu,
@@ -59,12 +59,12 @@ const SwCalibration *shardwise_catalogue_calibration (const ShardwiseCatalogue *
 const SwCalibration *
 shardwise_catalogue_keep (const ShardwiseCatalogue *self, const SwCalibration *made);
 
-/* What the entries are, as members of objects; units are in the names. */
+/* Add an entry's values as members of an object; names include the units. */
 void shardwise_catalogue_add_model (JsonObject *object, const char *id);
 void shardwise_catalogue_add_gpu (JsonObject *object, const char *id);
 void shardwise_catalogue_add_network (JsonObject *object, const char *id);
 
-/* What stands for figures that a scenario does not state, by the path of their key or a name beside it
+/* Defaults of figures that a scenario does not set, by the path of their key or a related name
  * ("cost.power_utilisation"): data/catalogue/defaults.json, each with its source. */
 gboolean shardwise_defaults_find (const char *path, double *value, const char **source);
 double shardwise_defaults_get (const char *path);

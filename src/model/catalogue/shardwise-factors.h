@@ -6,16 +6,17 @@
 
 G_BEGIN_DECLS
 
-/* How a user's own runs differ from the model: physical factors on its constants, 1 as it is. */
+/* How a user's own runs differ from the model: factors on its physical constants; 1: as
+ * predicted. */
 typedef struct {
-  double kernel;  /* rate of every kernel, of arithmetic and of memory alike */
-  double network; /* bandwidth that collectives reach, on every link */
-  double memory;  /* what the allocator reserves over what it hands out */
+  double kernel;  /* rate of all kernels, arithmetic and memory */
+  double network; /* bandwidth of collectives on all links */
+  double memory;  /* reserved / allocated memory */
 } ShardwiseFactors;
 
 #define SHARDWISE_FACTORS_NEUTRAL ((ShardwiseFactors){ 1.0, 1.0, 1.0 })
 
-/* No factor that a fit may give is outside: a run twice as fast as predicted is another job. */
+/* Limits of fitted factors: a run twice as fast as predicted is a different job. */
 #define SHARDWISE_FACTOR_LEAST 0.5
 #define SHARDWISE_FACTOR_MOST 2.0
 

@@ -7,29 +7,30 @@
 
 G_BEGIN_DECLS
 
-/* What is measured of a machine: a rate, a time or bytes. */
+/* Measurements of a machine: rates, times or bytes. */
 typedef enum {
-  SHARDWISE_FIGURE_GEMM,         /* FLOP/s of 16-bit products, long inner dimension, whole waves */
-  SHARDWISE_FIGURE_GEMM_FP8,     /* the same of 8-bit ones */
-  SHARDWISE_FIGURE_ATTENTION,    /* FLOP/s of PyTorch's flash kernel, head size 128, long */
+  SHARDWISE_FIGURE_GEMM,         /* FLOP/s of 16-bit GEMMs, long inner dimension, whole waves */
+  SHARDWISE_FIGURE_GEMM_FP8,     /* the same for 8 bits */
+  SHARDWISE_FIGURE_ATTENTION,    /* FLOP/s of PyTorch's flash kernel, head size 128, long
+                                    sequence */
   SHARDWISE_FIGURE_MEMORY,       /* bytes/s of a kernel that only reads and writes */
-  SHARDWISE_FIGURE_LAUNCH,       /* seconds of a host per eager layer's forward pass */
-  SHARDWISE_FIGURE_HOST_COPY,    /* bytes/s, one way, all GPUs of a node at once */
+  SHARDWISE_FIGURE_LAUNCH,       /* host seconds per eager forward pass of a layer */
+  SHARDWISE_FIGURE_HOST_COPY,    /* bytes/s, one direction, all GPUs of a node at once */
   SHARDWISE_FIGURE_INTRA,        /* bus bandwidth of large messages inside the node */
-  SHARDWISE_FIGURE_INTER,        /* the same of one GPU between nodes */
-  SHARDWISE_FIGURE_CONTEXT,      /* bytes that a process holds before it allocates any */
-  SHARDWISE_FIGURE_COMMUNICATOR, /* bytes of one group's communicator */
+  SHARDWISE_FIGURE_INTER,        /* the same per GPU between nodes */
+  SHARDWISE_FIGURE_CONTEXT,      /* bytes that a process holds before its first allocation */
+  SHARDWISE_FIGURE_COMMUNICATOR, /* bytes per communicator */
   SHARDWISE_N_FIGURES
 } ShardwiseFigureId;
 
-/* A machine that was measured: the "measured" section of an object in cluster.gpu. */
+/* A measured machine: the "measured" section of an object in cluster.gpu. */
 typedef struct {
-  char date[16];                                    /* YYYY-MM-DD; "": nothing was measured */
-  ShardwiseMeasurement figure[SHARDWISE_N_FIGURES]; /* in the unit above */
+  char date[16];                                    /* YYYY-MM-DD; "": not measured */
+  ShardwiseMeasurement figure[SHARDWISE_N_FIGURES]; /* in the units above */
   ShardwiseMeasuredStep step;
 } ShardwiseMachine;
 
-/* A figure beside the catalogue's, and what the model takes for it. */
+/* A measurement beside the catalog's value and the one that the model uses. */
 typedef struct {
   double measured, spread, expected, used;
 } ShardwiseMachineRow;
@@ -49,7 +50,7 @@ shardwise_machine_apply (const ShardwiseMachine *self, const SwProblem *base, Sw
 void
 shardwise_machine_add_notes (const ShardwiseMachine *self, const SwProblem *base, GPtrArray *notes);
 
-/* The library of the user's measured clusters: objects for cluster.gpu, each in a file of its own. */
+/* The user's library of measured clusters: one file for each, with an object for cluster.gpu. */
 typedef struct {
   char *name, *object; /* "H100 SXM5 80 GB, measured 2026-11-28"; JSON text */
 } ShardwiseKeptCluster;

@@ -7,16 +7,17 @@
 
 G_BEGIN_DECLS
 
-/* A measured training run as an engine's question, with what was measured. */
+/* A measured training run as a question to the engine, with the measurements. */
 typedef struct {
   char *id, *family, *source, *description;
   SwProblem problem;
   SwStrategy strategy;
   gboolean recompute_unknown; /* inferred from the memory model alone */
-  gboolean modules_unknown;   /* recomputation is selective, the source does not say of what */
+  gboolean modules_unknown;   /* the source does not state what selective recomputation
+                                 recomputes */
   double measured_step_s, measured_memory_bytes; /* 0: not measured */
-  gboolean oom;                                  /* measured not to fit */
-  gboolean judged;                               /* quality A or B, and a measured value */
+  gboolean oom;                                  /* ran out of memory */
+  gboolean judged;                               /* quality A or B with a measured value */
   char quality;
   char memory_kind; /* 'a'llocated, 'r'eserved, 'p'rocess, 0: not stated */
   char *skip;       /* why it cannot be predicted, or NULL */

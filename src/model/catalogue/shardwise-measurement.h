@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* One measured figure; `spread` is a standard deviation as a share of it. */
+/* One measured figure; `spread` is the standard deviation as a share of the value. */
 typedef struct {
   double value, spread; /* 0: not measured */
 } ShardwiseMeasurement;

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The layer that a step probe (data/probe) runs: its LAYER, a number each. Sizes are those of the
- * whole layer, but for experts, which are one rank's. */
+/* The layer that a step probe (data/probe) runs: its LAYER, one number per field. Sizes are those
+ * of the whole layer, except for experts, which are one rank's. */
 typedef enum {
   SHARDWISE_LAYER_HIDDEN,
   SHARDWISE_LAYER_INTERMEDIATE,
@@ -35,7 +35,7 @@ typedef enum {
   SHARDWISE_LAYER_RING,
   SHARDWISE_LAYER_ULYSSES,
   SHARDWISE_LAYER_FUSED,
-  SHARDWISE_LAYER_RECOMPUTE, /* all of it; then by operators, and modules */
+  SHARDWISE_LAYER_RECOMPUTE, /* the whole layer; then by operator, then by module */
   SHARDWISE_LAYER_RECOMPUTE_OPERATORS,
   SHARDWISE_LAYER_RECOMPUTE_CORE,
   SHARDWISE_LAYER_RECOMPUTE_NORMS,
@@ -47,7 +47,8 @@ typedef enum {
   SHARDWISE_N_LAYER_FIELDS
 } ShardwiseLayerField;
 
-/* What is measured of it: seconds of each kind forward (even) and backward (odd), then bytes. */
+/* Measurements of the layer: seconds of each kind, forward (even) and backward (odd), then
+ * bytes. */
 typedef enum {
   SHARDWISE_STEP_ATTENTION,
   SHARDWISE_STEP_LINEAR = 2,
@@ -55,17 +56,17 @@ typedef enum {
   SHARDWISE_STEP_ELEMENTWISE = 6,
   SHARDWISE_STEP_TENSOR = 8,
   SHARDWISE_STEP_CONTEXT = 10,
-  SHARDWISE_STEP_RECOMPUTATION = 12, /* backward alone */
+  SHARDWISE_STEP_RECOMPUTATION = 12, /* backward only */
   SHARDWISE_STEP_LAYER = 14,
-  SHARDWISE_STEP_KEPT = 16, /* bytes from forward to backward */
-  SHARDWISE_STEP_PEAK,      /* at the most backward, without gradients of weights */
+  SHARDWISE_STEP_KEPT = 16, /* bytes kept from forward to backward */
+  SHARDWISE_STEP_PEAK,      /* peak bytes in backward, without weight gradients */
   SHARDWISE_N_STEP_ROWS
 } ShardwiseStepRowId;
 
-/* A layer that was measured: "step" in the "measured" section of an object in cluster.gpu. */
+/* A measured layer: "step" in the "measured" section of an object in cluster.gpu. */
 typedef struct {
-  char gpu[64];    /* as its driver calls it, or "CPU"; "": nothing was measured */
-  guint framework; /* SwFramework: whose layer it is */
+  char gpu[64];    /* the driver's name, or "CPU"; "": not measured */
+  guint framework; /* SwFramework that the layer belongs to */
   guint layer[SHARDWISE_N_LAYER_FIELDS];
   ShardwiseMeasurement row[SHARDWISE_N_STEP_ROWS];
 } ShardwiseMeasuredStep;
@@ -78,7 +79,7 @@ typedef struct {
 const char *shardwise_step_layer_name (ShardwiseLayerField field); /* in the files */
 guint shardwise_step_layer_most (ShardwiseLayerField field);
 gboolean shardwise_step_has_layer (const guint layer[SHARDWISE_N_LAYER_FIELDS]);
-const char *shardwise_step_kind (ShardwiseStepRowId id);         /* of the files: "element-wise" */
+const char *shardwise_step_kind (ShardwiseStepRowId id);         /* in the files: "element-wise" */
 const char *shardwise_step_pass (ShardwiseStepRowId id);         /* (nullable): "forward" */
 char *shardwise_step_title (ShardwiseStepRowId id);              /* "Attention, forward" */
 char *shardwise_step_text (ShardwiseStepRowId id, double value); /* "1.42 ms" */

@@ -7,20 +7,20 @@
 
 G_BEGIN_DECLS
 
-/* One run held against the model. */
+/* The predictions for one run. */
 typedef struct {
-  double step_s, memory_gib;                       /* predicted by the model as it is */
-  double calibrated_step_s, calibrated_memory_gib; /* and with the factors */
+  double step_s, memory_gib;                       /* by the model as it is */
+  double calibrated_step_s, calibrated_memory_gib; /* with the fitted factors */
   char *job;   /* (nullable): "Llama 3 8B on 16 H100 SXM5 80 GB, TP 2 · DP 8" */
-  char *error; /* (nullable): why it cannot be predicted */
+  char *error; /* (nullable): why there is no prediction */
 } ShardwiseJournalPrediction;
 
-/* What the runs of a journal say together. */
+/* The fit of all runs of a journal. */
 typedef struct {
-  ShardwiseFactors factors; /* for the GPU that was asked for */
-  guint n_time, n_memory;   /* figures that were used */
-  /* Medians of |predicted / measured - 1|; `left_out`: each run by the factors of the others, 0
-   * with fewer than three. */
+  ShardwiseFactors factors; /* for the requested GPU */
+  guint n_time, n_memory;   /* number of figures used */
+  /* Medians of |predicted / measured - 1|. left_out: each run with factors fitted on the others; 0
+   * with fewer than three runs. */
   double time_before, time_after, time_left_out;
   double memory_before, memory_after;
   GPtrArray *predictions; /* of ShardwiseJournalPrediction, in the order of the runs */

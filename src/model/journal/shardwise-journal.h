@@ -6,15 +6,15 @@
 
 G_BEGIN_DECLS
 
-/* A measured run of the user's own. Either figure may be missing, not both. */
+/* A run measured by the user. Either the time or the memory may be missing, but not both. */
 typedef struct {
   gint64 id; /* 0: not stored yet */
   char *name;
-  char *day;         /* "2026-11-22": when it was measured */
-  char *scenario;    /* JSON of a scenario that pins the whole strategy */
-  double step_s;     /* of one step; 0: not measured */
-  double memory_gib; /* greatest on one GPU; 0: not measured */
-  char memory_kind;  /* 'p'rocess as nvidia-smi counts, PyTorch's 'r'eserved or 'a'llocated */
+  char *day;         /* "2026-11-22": day of the measurement */
+  char *scenario;    /* JSON of a scenario with the whole strategy pinned */
+  double step_s;     /* per step; 0: not measured */
+  double memory_gib; /* largest on any GPU; 0: not measured */
+  char memory_kind;  /* 'p'rocess as in nvidia-smi, or PyTorch's 'r'eserved or 'a'llocated */
   char *note;
 } ShardwiseJournalRun;
 
@@ -25,8 +25,7 @@ ShardwiseJournalRun *shardwise_journal_run_copy (const ShardwiseJournalRun *self
 void shardwise_journal_run_free (ShardwiseJournalRun *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseJournalRun, shardwise_journal_run_free)
 
-/* The database of a run journal. Its functions wait for the disk: for one thread, and not for that
- * of the window. */
+/* The database of a run journal. Its functions block on the disk: use it in one worker thread. */
 typedef struct _ShardwiseJournalDatabase ShardwiseJournalDatabase;
 
 ShardwiseJournalDatabase *shardwise_journal_database_open (const char *file, GError **error);
@@ -46,16 +45,16 @@ gboolean
 shardwise_journal_database_set_calibrates (ShardwiseJournalDatabase *self, const char *document,
                                            gboolean on, GError **error);
 
-/* The user's runs. For the main thread, which does not wait for the disk: what is asked for is done
- * one after the other on a thread, and the application does not end before it is written.
- * signal "changed" (journal): the runs are others now */
+/* The user's runs, for the main thread: requests run one after another in a worker thread, and the
+ * application stays alive until they are written. Signal "changed" (journal): the runs have
+ * changed. */
 #define SHARDWISE_TYPE_JOURNAL (shardwise_journal_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseJournal, shardwise_journal, SHARDWISE, JOURNAL, GObject)
 
 ShardwiseJournal *shardwise_journal_new (const char *file);
 
-/* What is known of it, nothing until it was read. */
-GPtrArray *shardwise_journal_get_runs (ShardwiseJournal *self); /* (transfer none) of
+/* The known state; empty until the database has been read. */
+GPtrArray *shardwise_journal_get_runs (ShardwiseJournal *self); /* (transfer none): of
                                                                    ShardwiseJournalRun, newest
                                                                    first */
 gboolean shardwise_journal_get_calibrates (ShardwiseJournal *self, const char *document);

@@ -6,13 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* Of |ln (predicted / measured)|; the bias is the median with its sign. */
+/* Errors |ln (predicted / measured)|; the bias is the signed median. */
 typedef struct {
   guint rows;
   double median, p90, bias;
 } ShardwiseErrors;
 
-/* Of the rows of a family how many lie within the interval of their prediction. */
+/* How many rows of a family are within their predicted interval. */
 typedef struct {
   guint rows, inside;
 } ShardwiseCoverage;
@@ -21,19 +21,19 @@ typedef struct {
   const char *family;
   ShardwiseErrors time, memory;
   ShardwiseCoverage time_coverage, memory_coverage;
-  guint groups, pairs; /* of strategies; pairs measured more than 5 % apart */
-  double kendall_tau;  /* of the pairs; 0 where there are none */
-  double regret;       /* mean over groups; 0 where there are none */
+  guint groups, pairs; /* of strategies; pairs differ by more than 5 % in the measurement */
+  double kendall_tau;  /* over the pairs; 0: no pairs */
+  double regret;       /* mean over groups; 0: no groups */
 } ShardwiseFamilyErrors;
 
-/* Predictions held against measured runs. Families weigh the same in what has no family. */
+/* Predictions compared with measured runs. Families have equal weight in means. */
 typedef struct {
   GPtrArray *runs;              /* of ShardwiseRun */
-  GArray *predictions;          /* of ShardwiseRunPrediction, of the runs that can be predicted */
+  GArray *predictions;          /* of ShardwiseRunPrediction, for the runs that can be predicted */
   GArray *families;             /* of ShardwiseFamilyErrors */
   ShardwiseErrors time, memory; /* means over families; `rows` counts families */
-  double time_coverage, memory_coverage; /* means over families of the share that lies inside */
-  guint ranked, compared;                /* families with pairs, with groups */
+  double time_coverage, memory_coverage; /* share of rows inside the interval, mean over families */
+  guint ranked, compared;                /* families with pairs, and with groups */
   double kendall_tau, regret;
   guint oom_rows, oom_found, false_alarms;
 } ShardwiseValidation;

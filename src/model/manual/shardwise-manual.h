@@ -5,18 +5,18 @@
 
 G_BEGIN_DECLS
 
-/* The pages of the manual (help/C), as they lie in the program: for where no help viewer is. */
+/* The pages of the manual (help/C) built into the program, for machines without a help viewer. */
 typedef struct _ShardwiseManual ShardwiseManual;
 
 /* An element of a page, or text between elements. */
 typedef struct {
   char *name;             /* "section"; NULL: text */
-  char *text;             /* of text */
+  char *text;             /* only of text */
   GHashTable *attributes; /* name -> value; NULL: text */
   GPtrArray *children;    /* of ShardwiseManualNode; NULL: text */
 } ShardwiseManualNode;
 
-/* A part of the manual in which words were found. */
+/* A search result in the manual. */
 typedef struct {
   char *topic; /* "memory#logits" */
   char *title, *text;

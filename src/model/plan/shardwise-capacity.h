@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The ways to fine-tune that are set side by side, what takes most memory first. */
+/* The compared ways to fine-tune, most memory first. */
 typedef enum {
   SHARDWISE_TUNING_FULL,
   SHARDWISE_TUNING_FULL_8BIT, /* with 8-bit Adam */
@@ -18,31 +18,33 @@ typedef enum {
 } ShardwiseTuning;
 extern const char *const shardwise_tuning_names[]; /* "full", "full-8bit", "lora", "qlora" */
 
-/* One model, tuned one way, on one cluster. */
+/* One model, fine-tuned one way, on one cluster. */
 typedef struct {
   ShardwiseTuning tuning;
   SwEstimate
-      estimate; /* of what to start with; fits is FALSE: nothing does, and this is the nearest */
-  guint gpus;   /* of the cluster; 0: the model fits on none */
-  guint sequence_length, longest_sequence; /* tokens; the longest that fits, by doubling; 0: none */
-  double price_per_hour;                   /* of all GPUs; 0: not known */
-  char currency[16], price_date[24];       /* of that price; "": not known */
-  GVariant *changes; /* a{sv} of the scenario that was asked, which make it this one */
+      estimate; /* of the strategy to start with; if `fits` is FALSE, nothing fits and it is the
+                   nearest */
+  guint gpus;   /* of the cluster; 0: the model fits on no number */
+  guint sequence_length, longest_sequence; /* tokens; longest_sequence: the longest that fits, by
+                                              doubling; 0: none */
+  double price_per_hour;                   /* of all GPUs; 0: unknown */
+  char currency[16], price_date[24];       /* of the price; "": unknown */
+  GVariant *changes;                       /* a{sv} that turn the given scenario into this one */
 } ShardwiseCapacityCell;
 
-/* All ways to tune one model on one machine, or one model on one kind of GPU. */
+/* All ways to fine-tune one model on one machine or one type of GPU. */
 typedef struct {
-  char *id, *name;   /* of the model or GPU, of the catalogue */
+  char *id, *name;   /* of the model or GPU in the catalog */
   double parameters; /* of the model */
   ShardwiseCapacityCell cells[SHARDWISE_N_TUNINGS];
 } ShardwiseCapacityRow;
 
 const char *shardwise_tuning_title (ShardwiseTuning tuning);
 
-/* The answer. Immutable. */
+/* The result. Immutable. */
 typedef struct {
-  SwProblem problem; /* of the first row: its cluster is the machine, or its model the one */
-  gboolean of_gpus;  /* rows are GPUs, each with the least number of them, else models */
+  SwProblem problem; /* of the first row: has the machine's cluster, or the model */
+  gboolean of_gpus;  /* rows are GPUs with their smallest number; else models */
   GPtrArray *rows;   /* of ShardwiseCapacityRow */
 } ShardwiseCapacity;
 

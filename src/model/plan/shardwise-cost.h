@@ -9,28 +9,28 @@
 
 G_BEGIN_DECLS
 
-/* What a scenario says of prices, power and failures, with the defaults filled in. A value. */
+/* Prices, power and failures of a scenario, with defaults filled in. A value. */
 typedef struct {
-  double price;                 /* of a GPU-hour; 0: none */
-  gboolean price_is_stated;     /* by the scenario; else it is the catalogue's lowest */
-  double price_low, price_high; /* the catalogue's lowest and highest, USD; 0: none */
-  char price_date[24];          /* "" where it is not stated */
+  double price;                 /* per GPU-hour; 0: none */
+  gboolean price_is_stated;     /* by the scenario; else the catalog's lowest */
+  double price_low, price_high; /* lowest and highest of the catalog, USD; 0: none */
+  char price_date[24];          /* "" if unknown */
   char currency[16];
   double capex_per_gpu, depreciation_years; /* 0: not owned */
-  double power_w;                           /* of a GPU at work; 0: not known */
-  gboolean power_is_stated;                 /* by the scenario; else it is the rated power */
-  double pue, kwh_price;                    /* kwh_price < 0: not stated in this currency */
+  double power_w;                           /* of a busy GPU; 0: unknown */
+  gboolean power_is_stated;                 /* by the scenario; else the rated power */
+  double pue, kwh_price;                    /* kwh_price < 0: unknown in this currency */
   double grid_kg_co2_per_kwh, overhead_share;
   double mtbf_gpu_hours, restart_s;
-  double storage_bytes_per_s; /* of the whole job; 0: in proportion to the GPUs */
+  double storage_bytes_per_s; /* of the whole job; 0: proportional to the GPUs */
 } ShardwiseCostInputs;
 
 typedef enum {
-  SHARDWISE_COST_STEPS,         /* cloud: GPUs that train, while they advance */
-  SHARDWISE_COST_CHECKPOINTS,   /* cloud: while they wait for a checkpoint */
+  SHARDWISE_COST_STEPS,         /* cloud: training GPUs while they make progress */
+  SHARDWISE_COST_CHECKPOINTS,   /* cloud: training GPUs while they wait for a checkpoint */
   SHARDWISE_COST_INTERRUPTIONS, /* cloud: lost work and restarts */
-  SHARDWISE_COST_IDLE,          /* cloud: GPUs that the strategy leaves over */
-  SHARDWISE_COST_PURCHASE,      /* owned: depreciation over the time of the job */
+  SHARDWISE_COST_IDLE,          /* cloud: GPUs that the strategy leaves idle */
+  SHARDWISE_COST_PURCHASE,      /* owned: depreciation during the job */
   SHARDWISE_COST_ENERGY,        /* owned */
   SHARDWISE_COST_OVERHEAD,      /* owned: staff, network and buildings */
   SHARDWISE_N_COSTS
@@ -44,9 +44,9 @@ typedef struct {
 
 enum { SHARDWISE_BILL_ITEMS = 4 };
 
-/* In the currency of the scenario; the total is the sum of the items, nothing is rounded. */
+/* In the scenario's currency, not rounded; the total is the sum of the items. */
 typedef struct {
-  guint n; /* 0: cannot be told */
+  guint n; /* 0: unknown */
   ShardwiseCostItem items[SHARDWISE_BILL_ITEMS];
   double total, per_million_tokens;
 } ShardwiseBill;
@@ -57,32 +57,32 @@ typedef enum {
   SHARDWISE_BASIS_OWNED
 } ShardwiseCostBasis;
 
-/* What a job takes and costs. A value. */
+/* The time, energy and cost of a job. A value. */
 typedef struct {
-  ShardwiseCostBasis basis; /* whose bill is the answer */
+  ShardwiseCostBasis basis; /* the bill that the answer uses */
   ShardwiseBill cloud, owned;
-  ShardwiseGoodput goodput; /* ratio 0: the job does not advance, and has no days */
+  ShardwiseGoodput goodput; /* ratio 0: the job makes no progress and has no days */
   double checkpoint_bytes, storage_bytes_per_s;
-  double tokens, training_s; /* of the steps alone */
-  double days, gpu_hours;    /* with checkpoints and interruptions, of all GPUs of the cluster; 0:
-                             none */
+  double tokens, training_s; /* training_s: steps only */
+  double days, gpu_hours;    /* with checkpoints and interruptions, for all GPUs of the cluster;
+                                0: unknown */
   double energy_kwh, kg_co2;
-  double break_even_hours; /* of use of a GPU from which owning costs less; 0: none, or not
-                              stated */
-  double break_even_share; /* of the time of depreciation; above 1: never within it */
+  double break_even_hours; /* hours of GPU use after which owning is cheaper; 0: never, or
+                              unknown */
+  double break_even_share; /* share of the depreciation period; above 1: never within it */
 } ShardwiseCost;
 
 typedef enum {
-  SHARDWISE_RENT_RESERVED, /* paid for to the end of its term */
-  SHARDWISE_RENT_SPOT,     /* taken away now and then */
+  SHARDWISE_RENT_RESERVED, /* paid until the end of its term */
+  SHARDWISE_RENT_SPOT,     /* interrupted occasionally */
 } ShardwiseRentKind;
 
-/* Another way to rent, and the price below which it costs less than the scenario's. A value. */
+/* Another way to rent, and the price below which it is cheaper than the scenario's. A value. */
 typedef struct {
   ShardwiseRentKind kind;
-  double period_s;    /* of the term; or between two times that the GPUs are taken away */
-  double price_below; /* of a GPU-hour */
-  double job_days;    /* what the job takes then; 0: it does not advance */
+  double period_s;    /* the term, or the time between interruptions */
+  double price_below; /* per GPU-hour */
+  double job_days;    /* duration of the job with it; 0: no progress */
 } ShardwiseRentOffer;
 
 enum { SHARDWISE_N_RENT_OFFERS = 7 };
@@ -104,7 +104,7 @@ guint shardwise_cost_rent_offers (const ShardwiseCostInputs *inputs, const Shard
                                   ShardwiseRentOffer out[SHARDWISE_N_RENT_OFFERS]);
 char *shardwise_rent_offer_title (const ShardwiseRentOffer *offer);
 
-/* ---- texts, translated ---- */
+/* ---- translated texts ---- */
 const char *shardwise_text_cost_item (ShardwiseCostKind kind);
 void shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_ITEMS]);
 /* (nullable) */

@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* Which cluster trains the tokens by the date. A value; indices of points, -1: none. */
+/* The clusters that train the tokens by a date. A value with indices of points; -1: none. */
 typedef struct {
   char start[12], deadline[12]; /* YYYY-MM-DD */
-  double days;                  /* between them; below 0: the date has passed */
-  int smallest, cheapest;       /* that meet it; cheapest -1 also where no price is known */
-  int fastest;                  /* of all */
+  double days;                  /* between the dates; below 0: the deadline has passed */
+  int smallest, cheapest;       /* that meet the deadline; cheapest: -1 also if no price is known */
+  int fastest;                  /* of all points */
 } ShardwiseDeadlinePlan;
 
 GArray *shardwise_deadline_sizes (guint gpus); /* of guint */

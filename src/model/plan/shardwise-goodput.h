@@ -5,13 +5,15 @@
 
 G_BEGIN_DECLS
 
-/* How much of the wall-clock time of a job advances it. A value; seconds. */
+/* The share of a job's wall-clock time that makes progress. A value; seconds. */
 typedef struct {
-  double mtbf_s, write_s, restart_s; /* of the job: between interruptions, of a checkpoint, until it
-                                        runs again */
-  double young_s, interval_s; /* work between two checkpoints: Young's, and Daly's, which is used */
-  double ratio;               /* 0-1; 0: interrupted so often that it does not advance */
-  double checkpoint_share, interruption_share; /* of the wall-clock time; with ratio they make 1 */
+  double mtbf_s, write_s, restart_s; /* of the whole job: time between interruptions, to write a
+                                        checkpoint, and to restart */
+  double young_s, interval_s;        /* work between checkpoints, by Young's formula and by Daly's;
+                                 Daly's is used */
+  double ratio;                      /* 0-1; 0: too many interruptions to make progress */
+  double checkpoint_share, interruption_share; /* of the wall-clock time; their sum with ratio is
+                                                  1 */
 } ShardwiseGoodput;
 
 double shardwise_young_interval (double mtbf_s, double write_s);

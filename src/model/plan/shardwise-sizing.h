@@ -6,8 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What another number of GPUs does to the global batch: it stays, or the GPUs keep their share of
- * it. */
+/* The global batch for other numbers of GPUs: unchanged, or proportional to the GPUs. */
 typedef enum { SHARDWISE_BATCH_FIXED, SHARDWISE_BATCH_PER_GPU } ShardwiseBatchRule;
 extern const char *const shardwise_batch_rule_names[]; /* fixed, per-gpu */
 
@@ -15,17 +14,17 @@ extern const char *const shardwise_batch_rule_names[]; /* fixed, per-gpu */
 typedef struct {
   guint gpus;
   guint global_batch;  /* sequences */
-  SwEstimate estimate; /* fits is FALSE where nothing does */
+  SwEstimate estimate; /* fits is FALSE if nothing fits */
   ShardwiseCost bill;  /* with checkpoints and interruptions */
-  double days, cost;   /* of it; 0 where no token count or price is known */
+  double days, cost;   /* from the bill; 0: tokens or price unknown */
 } ShardwiseSizingPoint;
 
 GArray *shardwise_sizing_sizes (guint first, guint present); /* (transfer full) of guint */
 void shardwise_sizing_sort (GArray *sizes);
 gboolean shardwise_sizing_parse (const char *text, GArray **out, char **why);
 
-/* Returns (transfer full): GPtrArray of ShardwiseSizingPoint, one per entry of gpus, in its order.
- * gpus NULL: 8 to 131,072. */
+/* Returns: (transfer full): of ShardwiseSizingPoint, one per entry of gpus, in its order; NULL with
+ * an error. gpus NULL: 8 to 131,072. */
 GPtrArray *
 shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
                           void (*progress) (double fraction, gpointer data), gpointer progress_data,
@@ -35,7 +34,7 @@ shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, g
                                ShardwiseBatchRule rule,
                                void (*progress) (double fraction, gpointer data),
                                gpointer progress_data, GCancellable *cancellable, GError **error);
-/* Whether the first n points are enough of them. */
+/* Whether the first n points are enough. */
 typedef gboolean (*ShardwiseSizingEnough) (GPtrArray *points, guint n, gpointer data);
 GPtrArray *
 shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
@@ -43,8 +42,7 @@ shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, 
                                 void (*progress) (double fraction, gpointer data),
                                 gpointer progress_data, GCancellable *cancellable, GError **error);
 
-/* Against what ideal scaling is counted. */
-/* (nullable): none fits */
+/* Returns: (nullable): the point that scaling efficiency is relative to; NULL: none fits */
 const ShardwiseSizingPoint *shardwise_sizing_reference (GPtrArray *points);
 char *shardwise_sizing_least_text (GPtrArray *points);
 double shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference,
@@ -59,7 +57,7 @@ shardwise_sizing_to_array (const SwProblem *problem, GPtrArray *points, GPtrArra
 typedef struct {
   double parameters_b; /* billions of parameters */
   guint nodes, gpus;
-  SwEstimate estimate; /* fits is FALSE where nothing does */
+  SwEstimate estimate; /* fits is FALSE if nothing fits */
 } ShardwiseAtlasCell;
 
 extern const guint shardwise_atlas_nodes[];
@@ -73,8 +71,8 @@ ShardwiseScenario *shardwise_atlas_benchmark (const char *gpu, GError **error);
 gboolean shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlasCell *cell,
                                         GError **error);
 
-/* Returns (transfer full): GPtrArray of ShardwiseAtlasCell, size by size. sizes_b or nodes NULL:
- * all of our own. */
+/* Returns: (transfer full): of ShardwiseAtlasCell, sorted by size; NULL with an error. sizes_b or
+ * nodes NULL: the default set. */
 GPtrArray *
 shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, guint n_sizes,
                          const guint *nodes, guint n_nodes,

@@ -6,16 +6,16 @@
 
 G_BEGIN_DECLS
 
-/* What a rule asks of a job and its strategy: "tp=8 pp=2.. | zero=3". Terms beside one another must
- * all hold, of the alternatives one. A term gives a quantity its value or range ("2..8", "2..",
- * "..domain"); a bound is a number or another quantity. An empty condition holds always. Immutable.
- */
+/* The condition of a rule on a job and its strategy: "tp=8 pp=2.. | zero=3". Alternatives are
+ * separated by "|"; all terms of an alternative must hold. A term requires a value or a range
+ * ("2..8", "2..", "..domain") of a quantity; a bound is a number or another quantity. An empty
+ * condition always holds. Immutable. */
 typedef struct _ShardwiseCondition ShardwiseCondition;
 
 typedef struct {
   const ShardwiseQuantity *quantity;
-  double value, low, high;                /* low, high: -INFINITY, INFINITY where open */
-  gboolean low_is_figure, high_is_figure; /* of another quantity, not a number of the rule */
+  double value, low, high;                /* low, high: -INFINITY, INFINITY if open */
+  gboolean low_is_figure, high_is_figure; /* the bound is another quantity's value, not a number */
   gboolean holds;
 } ShardwiseTerm;
 

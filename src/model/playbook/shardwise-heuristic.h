@@ -5,16 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* A rule of thumb, a line of a checklist or a pitfall: the playbook's own, or the user's. A note is
- * one without conditions. */
+/* A rule of thumb, checklist item or pitfall, from the playbook or from the user. A note has no
+ * conditions. */
 typedef struct {
   char *id;
-  char *topic;        /* title of its group, translated; "" of the user's own */
+  char *topic;        /* title of its group, translated; "" for the user's own */
   char *title, *text; /* translated */
   char *source;
-  char *when;         /* ShardwiseCondition: on which jobs it bears */
-  char *want;         /* ShardwiseCondition: what it asks for; "": it cannot be violated */
-  char *rule, *model; /* quantities that it and the model each give a number for; "" */
+  char *when;         /* ShardwiseCondition: the jobs it applies to */
+  char *want;         /* ShardwiseCondition: what it requires; "": it cannot be violated */
+  char *rule, *model; /* quantities of the rule and of the model to compare; "" */
 } ShardwiseHeuristic;
 
 #define SHARDWISE_TYPE_HEURISTIC (shardwise_heuristic_get_type ())

@@ -6,9 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The user's own notes and rules, in a JSON file that is written as a whole, on a thread and in the
- * order of what is asked; they are what the file has.
- * signal "changed" (notes): they are others now */
+/* The user's own notes and rules in a JSON file, which is written as a whole in a worker thread, in
+ * the order of requests. Signal "changed" (notes): the rules have changed. */
 #define SHARDWISE_TYPE_NOTES (shardwise_notes_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseNotes, shardwise_notes, SHARDWISE, NOTES, GObject)
 
@@ -25,7 +24,5 @@ void shardwise_notes_import_async (ShardwiseNotes *self, GFile *file, GAsyncRead
                                    gpointer data);
 gboolean
 shardwise_notes_finish (ShardwiseNotes *self, GAsyncResult *result, guint *n, GError **error);
-
-/* Notes and rules of ShardwiseHeuristic as JSON, as they are kept and exchanged. */
 
 G_END_DECLS

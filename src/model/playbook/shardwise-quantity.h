@@ -14,13 +14,12 @@ typedef enum {
   SHARDWISE_UNIT_MEGABYTES,
   SHARDWISE_UNIT_RATIO,
   SHARDWISE_UNIT_FLAG,     /* 0 or 1 */
-  SHARDWISE_UNIT_DIMENSION /* of a strategy, in its own words */
+  SHARDWISE_UNIT_DIMENSION /* of a strategy, formatted like the dimension */
 } ShardwiseUnit;
 
-/* A number that a rule can name: of the job, of a strategy, or what a rule of thumb makes of them.
- */
+/* A number that rules can use: of the job, of the strategy, or computed by a rule of thumb. */
 typedef struct {
-  const char *name;  /* as conditions write it: "batch-tokens" */
+  const char *name;  /* its name in conditions: "batch-tokens" */
   const char *label; /* not yet translated */
   ShardwiseUnit unit;
   SwDimension dimension; /* with SHARDWISE_UNIT_DIMENSION */

@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  SHARDWISE_RULE_UNKNOWN, /* no job to hold it against, or a condition that cannot be read */
+  SHARDWISE_RULE_UNKNOWN, /* no job to check, or an unreadable condition */
   SHARDWISE_RULE_NOT_RELEVANT,
   SHARDWISE_RULE_APPLIES, /* advice that cannot be violated */
   SHARDWISE_RULE_SATISFIED,
@@ -15,13 +15,14 @@ typedef enum {
   SHARDWISE_N_RULE_STATES
 } ShardwiseRuleState;
 
-/* What a rule of the playbook has to say of one job and strategy. Texts are translated. */
+/* The result of a playbook rule for one job and strategy. Texts are translated. */
 typedef struct {
   ShardwiseRuleState state;
-  char *number;       /* what decided: "TP 16, wanted: at most 8"; "" where nothing did */
-  char *comparison;   /* (nullable): the rule's figure and the model's */
-  gboolean disagrees; /* the model says otherwise than the rule */
-  SwPins follow; /* violated: what the rule would have; no bits: nothing that a strategy decides */
+  char *number;       /* the deciding figure: "TP 16, wanted: at most 8"; "": none */
+  char *comparison;   /* (nullable): the figures of the rule and of the model */
+  gboolean disagrees; /* the model contradicts the rule */
+  SwPins follow;      /* if violated: what the rule recommends; no bits: nothing that a strategy
+                    decides */
 } ShardwiseRuleFinding;
 
 extern const char *const shardwise_rule_state_names[SHARDWISE_N_RULE_STATES]; /* in JSON */

@@ -7,14 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* What an answer takes for granted: a key that the user did not state. */
+/* An assumption of an answer: a key that the user did not set. */
 typedef struct {
   ShardwiseKeyId key;
-  GVariant *value; /* as the scenario file spells it */
+  GVariant *value; /* as in a scenario file */
   char *text;      /* translated: "GPUs per node: 8 (usual for H100)" */
 } ShardwiseAssumption;
 
-/* (transfer full) of ShardwiseAssumption */
+/* (transfer full): of ShardwiseAssumption */
 GPtrArray *shardwise_assumptions_list (ShardwiseScenario *scenario, const SwProblem *problem,
                                        const SwEstimate *estimate);
 

@@ -6,15 +6,16 @@
 
 G_BEGIN_DECLS
 
-/* What is kept of a document while it is open. */
+/* The saved state of an open document. */
 typedef struct {
-  char *uri;    /* of its file; "" where it has none */
-  char *saved;  /* the scenario as it was opened or saved last */
-  char *edited; /* as it is now; "" where that is the same */
-  char *said;   /* about the job or model that it came from; "" where there is nothing */
-  ShardwiseFactors factors; /* of the user's runs that it is calibrated by */
-  GVariant *typed;          /* a{ss} (nullable): key path to text that no scenario holds yet */
-  gboolean ended;           /* the program ended as it should */
+  char *uri;                /* of its file; "": none */
+  char *saved;              /* the scenario as last opened or saved */
+  char *edited;             /* the current scenario; "": unchanged */
+  char *said;               /* messages about the imported job or model; "": none */
+  ShardwiseFactors factors; /* from the user's runs; calibrate the document */
+  GVariant *typed;          /* a{ss} (nullable): key path to typed text that is not a valid value
+                               yet */
+  gboolean ended;           /* the program ended normally */
 } ShardwiseDraftContent;
 
 ShardwiseDraftContent *shardwise_draft_content_new (void);
@@ -23,19 +24,19 @@ gboolean shardwise_draft_content_has_edits (const ShardwiseDraftContent *content
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShardwiseDraftContent, shardwise_draft_content_free)
 
-/* A file in the state directory that outlives the program: one for each open document, written only
- * by the program that holds its lock. */
+/* A file in the state directory for each open document, which survives crashes. Only the program
+ * that holds its lock writes it. */
 #define SHARDWISE_TYPE_DRAFT (shardwise_draft_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseDraft, shardwise_draft, SHARDWISE, DRAFT, GObject)
 
 ShardwiseDraft *shardwise_draft_new (const char *folder);
 GPtrArray *shardwise_drafts_claim (const char *folder); /* (element-type ShardwiseDraft): left by
-                                                           programs that are gone */
+                                                           programs that have ended */
 ShardwiseDraftContent *shardwise_draft_read (ShardwiseDraft *self, GError **error);
 gboolean
 shardwise_draft_write (ShardwiseDraft *self, const ShardwiseDraftContent *content, GError **error);
 void shardwise_draft_write_async (ShardwiseDraft *self, ShardwiseDraftContent *content,
-                                  /* takes the content */
+                                  /* (transfer full) */
                                   GAsyncReadyCallback callback, gpointer data);
 gboolean shardwise_draft_write_finish (ShardwiseDraft *self, GAsyncResult *result, GError **error);
 void shardwise_draft_remove (ShardwiseDraft *self);

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* What a row needs to know of the widget in which its value is set. */
+/* What an input row needs to know about the widget for its value. */
 
 typedef enum {
   SHARDWISE_CONTROL_ENTRY,
@@ -17,8 +17,8 @@ typedef enum {
 
 ShardwiseControlKind shardwise_control_kind (const ShardwiseKey *key, gboolean automatic);
 
-/* Entry: text of the value there is, and the value of the text (floating; NULL: not readable, with
- * an error). */
+/* Entries: the text of the current value, and the value of a text (floating; NULL with an error if
+ * it is not readable). */
 char *shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario);
 GVariant *shardwise_control_value (const ShardwiseKey *key, const char *text, GError **error);
 gboolean shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, const char *text,
@@ -29,13 +29,13 @@ char *shardwise_control_by_date (const ShardwiseKey *key, ShardwiseScenario *sce
 const char *shardwise_control_unit (const ShardwiseKey *key);
 double shardwise_control_step (const ShardwiseKey *key, double value, int direction);
 
-/* The scenario: sets a value as a person means it, and whether a value of its own differs from what
- * is usual. */
+/* Scenario: sets a value as the user means it; whether an explicit value differs from the usual
+ * one. */
 gboolean shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scenario,
                                 GVariant *value, GError **error);
 gboolean shardwise_control_differs (const ShardwiseKey *key, ShardwiseScenario *scenario);
 
-/* Drop-down. */
+/* Drop-downs. */
 void shardwise_control_list_add (GListStore *store, const char *value, const char *label,
                                  const char *subtitle);
 void
@@ -47,7 +47,7 @@ void shardwise_control_list_replace (GListStore *store, GListModel *options);
 guint shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
                                        ShardwiseScenario *scenario);
 
-/* What the scenario says of the key, as its row does: "H100 SXM", "8,192", "Auto". */
+/* The value of the key as its row displays it: "H100 SXM", "8,192", "Auto". */
 char *shardwise_control_describe (const ShardwiseKey *key, ShardwiseScenario *scenario);
 
 G_END_DECLS

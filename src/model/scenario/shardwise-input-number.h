@@ -5,13 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* Numbers as people type them, with the separators of any locale and suffixes as k and M; what can be
- * two numbers is not guessed. A number that is shown is read back to the same.
- *
- * `binary`: k, M, G are powers of 1024, as of sequence lengths. */
+/* Numbers as people type them, with the separators of any locale and suffixes such as k and M.
+ * Ambiguous numbers are not guessed. A displayed number parses to the same value. binary: k, M and
+ * G are powers of 1024, as for sequence lengths. */
 typedef enum {
   SHARDWISE_NUMBER_NONE,      /* no number */
-  SHARDWISE_NUMBER_AMBIGUOUS, /* two of them: thousands, or a fraction */
+  SHARDWISE_NUMBER_AMBIGUOUS, /* not a number */
   SHARDWISE_NUMBER_ONE,
 } ShardwiseNumberKind;
 

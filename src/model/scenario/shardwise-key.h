@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* The keys of the scenario file, in its order: each is named after its path, and has its row in the
- * table of shardwise-key.c. Paths as strings are for files, the command line and changes (a{sv}). */
+/* The keys of the scenario file, in its order, named after their paths; the table in
+ * shardwise-key.c has a row for each. Paths as strings are for files, the command line and changes
+ * (a{sv}). */
 typedef enum {
   SHARDWISE_KEY_NONE, /* no key */
   SHARDWISE_KEY_NAME,
@@ -159,36 +160,37 @@ typedef enum {
   SHARDWISE_KIND_DATE,      /* YYYY-MM or YYYY-MM-DD */
   SHARDWISE_KIND_CURRENCY,  /* three letters */
   SHARDWISE_KIND_STRINGS,   /* array of `choices` */
-  SHARDWISE_KIND_RECOMPUTE, /* none | selective | full | {"full_layers": N}; as a value:
-                              "full_layers:N" */
-  SHARDWISE_KIND_VERSION,   /* a whole number or false; as a value: that number, 0 for false */
-  SHARDWISE_KIND_GPU,       /* catalogue id, or an object over a "base"; as a value: the id, or the
-                        object's JSON text */
+  SHARDWISE_KIND_RECOMPUTE, /* none | selective | full | {"full_layers": N}; as a value
+                               "full_layers:N" */
+  SHARDWISE_KIND_VERSION,   /* a whole number or false; as a value that number, 0 for false */
+  SHARDWISE_KIND_GPU,       /* catalog id, or an object based on a "base"; as a value the id or
+                               the object's JSON text */
 } ShardwiseKeyKind;
 
-/* A word that a key accepts, and its name. */
+/* An allowed word of a key, and its display name. */
 typedef struct {
   const char *word, *title; /* "adamw"; N_() marked, "AdamW" */
 } ShardwiseWord;
 
-/* One key of the scenario file: the table that file, command line and window share. */
+/* One key of the scenario file: a row of the table that file, command line and window share. */
 typedef struct {
   ShardwiseKeyId id;
   const char *path; /* "training.sequence_length" */
   ShardwiseKeyKind kind;
-  double minimum, maximum;    /* inclusive; of INTEGER, NUMBER and VERSION */
-  const char *const *choices; /* NULL-terminated; of CHOICE and STRINGS */
+  double minimum, maximum;    /* inclusive; for INTEGER, NUMBER and VERSION */
+  const char *const *choices; /* NULL-terminated; for CHOICE and STRINGS */
   const char *title;          /* N_() marked, e.g. "Sequence length" */
   const char *unit;           /* N_() marked, e.g. "tokens"; NULL: none */
-  const char *topic;          /* the page of the manual about it, or a section of one: for F1 */
-  const char *help;           /* N_() marked: what it means, the tooltip of its row */
-  const ShardwiseWord *words; /* (nullable): names of words, ended by a word of NULL */
+  const char *topic;          /* the manual page or section that F1 opens */
+  const char *help;           /* N_() marked: meaning; the tooltip of its row */
+  const ShardwiseWord *words; /* (nullable): names of words; ends with a NULL word */
 } ShardwiseKey;
 
 const ShardwiseKey *shardwise_key_find (const char *path); /* (nullable) */
 const ShardwiseKey *shardwise_key_get (ShardwiseKeyId id);
 const char *shardwise_key_path (ShardwiseKeyId id);
-/* in the key's own type: x, d, b, s, as */
+/* Returns: (transfer full): the value in the key's own type (x, d, b, s or as); NULL with an
+ * error */
 GVariant *shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **error);
 gboolean shardwise_key_check (const ShardwiseKey *key, GVariant *value, GError **error);
 char *shardwise_key_describe_range (const ShardwiseKey *key); /* "1 to 131,072 GPUs", translated */

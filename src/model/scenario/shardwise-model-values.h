@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* The dimensions of a model and the keys "model.…" that state them: one table, by which a scenario is
- * read, its defaults are told, and the model of a file is written down. */
+/* The dimensions of a model and their keys "model.…": one table, used to read a scenario, to show
+ * its defaults and to write the model of a file. */
 
-/* the keys that the table has, one after the other */
+/* the range of keys in the table */
 #define SHARDWISE_MODEL_VALUES_FIRST SHARDWISE_KEY_MODEL_KIND
 #define SHARDWISE_MODEL_VALUES_LAST SHARDWISE_KEY_MODEL_MLA_V_HEAD_DIM
 

@@ -9,14 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* A scenario document: the values that were set, by key path; everything else has its default.
- * Setting a value checks it against the key's type and range; an invalid value is refused and the
- * old one kept. */
+/* A scenario document: the values that were set, by key; all other keys have their defaults.
+ * Setters check type and range; they reject an invalid value and keep the old one. */
 #define SHARDWISE_TYPE_SCENARIO (shardwise_scenario_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseScenario, shardwise_scenario, SHARDWISE, SCENARIO, GObject)
 
-/* signal "changed" (scenario, const char *path) detailed by the path: "changed::cluster.gpus"; path
- * "" = many. properties: "name" (string), "modified" (boolean), "can-undo", "can-redo" */
+/* Signal "changed" (scenario, const char *path), detailed by the path: "changed::cluster.gpus";
+ * path "": several keys. Properties: "name" (string), "modified" (boolean), "can-undo",
+ * "can-redo" */
 
 ShardwiseScenario *shardwise_scenario_new (void); /* valid and complete: llama-3-8b on 8
                                                      h100-80-sxm */
@@ -26,34 +26,34 @@ char *shardwise_scenario_to_json (ShardwiseScenario *self);
 /* undoable */
 gboolean shardwise_scenario_replace (ShardwiseScenario *self, ShardwiseScenario *other);
 
-/* sinks */
+/* sinks value */
 gboolean shardwise_scenario_set (ShardwiseScenario *self, ShardwiseKeyId id, GVariant *value,
                                  GError **error);
-/* a{sv}, all or nothing; a value of "" resets */
+/* changes: a{sv}; "" resets; applies all changes or none */
 gboolean shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **error);
 void shardwise_scenario_reset (ShardwiseScenario *self, ShardwiseKeyId id);
 gboolean shardwise_scenario_is_set (ShardwiseScenario *self, ShardwiseKeyId id);
-/* (transfer full) (nullable): set value, else the default that applies now, else NULL */
+/* Returns: (transfer full) (nullable): the value that was set, else the current default, else
+ * NULL */
 GVariant *shardwise_scenario_get (ShardwiseScenario *self, ShardwiseKeyId id);
 char *shardwise_scenario_get_string (ShardwiseScenario *self, ShardwiseKeyId id);
 double shardwise_scenario_get_number (ShardwiseScenario *self, ShardwiseKeyId id, double fallback);
 
-/* (transfer none) (nullable): only what was set */
+/* (transfer none) (nullable): only a value that was set */
 GVariant *shardwise_scenario_peek (ShardwiseScenario *self, ShardwiseKeyId id);
 double shardwise_scenario_peek_number (ShardwiseScenario *self, ShardwiseKeyId id, double fallback);
 const char *shardwise_scenario_peek_string (ShardwiseScenario *self, ShardwiseKeyId id);
-/* no undo, no signal */
 
 gboolean shardwise_scenario_get_modified (ShardwiseScenario *self);
 void shardwise_scenario_set_saved_as (ShardwiseScenario *self, ShardwiseScenario *written);
 void shardwise_scenario_undo (ShardwiseScenario *self);
 void shardwise_scenario_redo (ShardwiseScenario *self);
 
-/* The factors of the user's runs, which are no part of the document: neutral until they are set. */
+/* Factors from the user's runs, which are not part of the document; neutral by default. */
 void shardwise_scenario_set_factors (ShardwiseScenario *self, const ShardwiseFactors *factors);
 ShardwiseFactors shardwise_scenario_get_factors (ShardwiseScenario *self);
 
-/* whether it can be evaluated */
+/* Returns: whether it can be evaluated */
 gboolean shardwise_scenario_get_resolves (ShardwiseScenario *self);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Features of a job's software and the keys "training.software.…" that state them. */
+/* Features of a job's software and their keys "training.software.…". */
 
 gboolean shardwise_software_is_key (ShardwiseKeyId id);
 ShardwiseKeyId shardwise_software_key (SwFeature feature);

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* The keys of which one replaces the others: a model is a preset, a size or an architecture. */
+/* Forms of a model, whose keys replace each other: a preset, a size or an architecture. */
 typedef enum {
   SHARDWISE_MODEL_NONE,
   SHARDWISE_MODEL_PRESET,
@@ -15,10 +15,10 @@ typedef enum {
 
 /* An array by ShardwiseKeyId; NULL: not set. */
 GPtrArray *shardwise_values_new (void);
-GPtrArray *shardwise_values_copy (GPtrArray *values); /* of references */
+GPtrArray *shardwise_values_copy (GPtrArray *values); /* shares the values */
 gboolean shardwise_value_equal (GVariant *a, GVariant *b);
 gboolean shardwise_values_equal (GPtrArray *a, GPtrArray *b);
-/* (nullable) value */
+/* value: (nullable) */
 void shardwise_values_set (GPtrArray *values, ShardwiseKeyId id, GVariant *value);
 /* (transfer none) (nullable) */
 GVariant *shardwise_values_get (GPtrArray *values, ShardwiseKeyId id);

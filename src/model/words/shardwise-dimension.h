@@ -5,21 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* The dimensions of a strategy: their names, and where each is worth speaking of. All texts are
+/* The dimensions of a strategy: their names, and where each is worth mentioning. All texts are
  * translated; char * is newly allocated. */
 
-/* For what a dimension matters, or does not. */
+/* The purposes for which a dimension may matter. */
 typedef enum {
-  SHARDWISE_MATTERS_BESIDE, /* it has more than one meaning beside the other dimensions */
-  SHARDWISE_MATTERS_IN_USE, /* a comparison of strategies names it */
-  SHARDWISE_MATTERS_CHIP,   /* among the large figures */
-  SHARDWISE_MATTERS_SAID,   /* in a line that says the strategy: it does not go without saying */
+  SHARDWISE_MATTERS_BESIDE, /* it depends on the other dimensions what it means */
+  SHARDWISE_MATTERS_IN_USE, /* a comparison of strategies mentions it */
+  SHARDWISE_MATTERS_CHIP,   /* it has a chip of its own */
+  SHARDWISE_MATTERS_SAID,   /* a line about the strategy mentions it, because it is not obvious */
   SHARDWISE_N_MATTERS
 } ShardwiseMatters;
 
 gboolean shardwise_dimension_matters (const SwStrategy *strategy, SwDimension dimension,
                                       ShardwiseMatters where);
-/* a difference in it follows from the others */
+/* a difference in it follows from other dimensions */
 gboolean
 shardwise_dimension_is_implied (const SwStrategy *a, const SwStrategy *b, SwDimension dimension);
 

@@ -8,17 +8,16 @@ G_BEGIN_DECLS
 typedef void (*ShardwiseFigureTold) (const char *name, double value, const char *unit,
                                      gpointer data);
 
-/* What figures are of: a strategy. A value. */
+/* The strategy that figures describe. A value. */
 typedef struct {
   const SwProblem *problem;
   const SwEstimate *estimate;
-  guint sizes[8], n_sizes; /* micro-batches to set side by side */
-  ShardwiseFigureTold
-      told; /* (nullable): of each number that is named, in the unit that it gives */
+  guint sizes[8], n_sizes;  /* micro-batches to compare */
+  ShardwiseFigureTold told; /* (nullable): called for each named number, in its own unit */
   gpointer data;
 } ShardwiseFigures;
 
-/* What numbers bear on. */
+/* The topic of a set of figures. */
 typedef enum {
   SHARDWISE_FIGURES_OF_MEMORY,
   SHARDWISE_FIGURES_OF_PIPELINE,

@@ -5,15 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* One strategy as a row of a list; all figures are properties for GtkColumnView lookups and
+/* One strategy as a row of a list; its figures are properties for GtkColumnView lookups and
  * sorters. */
 #define SHARDWISE_TYPE_STRATEGY (shardwise_strategy_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseStrategy, shardwise_strategy, SHARDWISE, STRATEGY, GObject)
-/* properties (read-only): "rank" (uint, 1 = best), "tp", "pp", "vpp", "dp", "cp", "ep", "zero",
- * "micro-batch" (uint), "gpus" (uint), "recompute", "schedule", "offload", "framework",
- * "summary" (string), "memory-gib", "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu",
- * "mfu" (double),
- * "difference" (string: what differs from the best and what it costs) */
+/* Properties (read-only): "rank" (uint, 1 = best), "tp", "pp", "vpp", "dp", "cp", "ep", "zero",
+ * "micro-batch" (uint), "gpus" (uint), "recompute", "schedule", "offload", "framework", "summary"
+ * (string), "memory-gib", "step-seconds", "tokens-per-s", "tokens-per-s-per-gpu", "mfu" (double),
+ * "difference" (string: how it differs from the best and what that costs) */
 ShardwiseStrategy *shardwise_strategy_new (ShardwiseAdvice *advice, guint candidate);
 ShardwiseStrategy *shardwise_strategy_new_awaited (void);
 void shardwise_strategy_set (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate,

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What a term explains the observation of, beside what it means. */
+/* The observations that a term can explain. */
 typedef enum {
   SHARDWISE_TERM_OF_MEMORY = 1 << 0,
   SHARDWISE_TERM_OF_TIME = 1 << 1,
@@ -13,11 +13,11 @@ typedef enum {
 } ShardwiseTermScope;
 
 typedef struct {
-  char *id, *page;      /* of the window */
-  guint scope;          /* of ShardwiseTermScope; 0: it is only a word */
-  gboolean piped;       /* its figures are of a pipeline */
-  char **then;          /* (nullable): names of paragraphs of Ask */
-  GPtrArray *sentences; /* of char*, not translated: what it means, then its figures */
+  char *id, *page;      /* page: of the window */
+  guint scope;          /* of ShardwiseTermScope; 0: only a definition */
+  gboolean piped;       /* its figures need a pipeline */
+  char **then;          /* (nullable): ids of Ask's paragraphs that follow */
+  GPtrArray *sentences; /* of char*, not translated: the definition, then its figures */
 } ShardwiseTerm;
 
 const ShardwiseTerm *shardwise_term_find (const char *id);

@@ -24,12 +24,12 @@ typedef struct {
   gboolean done;
 } ShardwiseStep;
 
-/* The best of one framework that is usual for the job. */
+/* The best strategy of one framework that is usual for the job. */
 typedef struct {
   SwFramework framework;
   SwStartClass class;
-  gboolean has_strategy; /* else no strategy is valid in it, and estimate is not set */
-  SwEstimate estimate;   /* of what to start with; where nothing fits in it, of the nearest */
+  gboolean has_strategy; /* FALSE: it has no valid strategy, and estimate is not set */
+  SwEstimate estimate;   /* of the strategy to start with; if nothing fits, of the nearest */
 } ShardwiseFrameworkChoice;
 
 /* The answer in words: translated, newly allocated. */
@@ -51,12 +51,12 @@ char *shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreR
                                    SwAdviceCode code);
 char *shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimate,
                              SwAdviceCode code, const ShardwiseEffect *effect);
-/* Where nothing fits: a change, with what it gives, and one that does not suffice. */
+/* If nothing fits: a change that suffices with its effect, and one that does not suffice. */
 char *shardwise_text_least (const SwLeastGpus *least, guint n); /* "24; 8 with 8-bit Adam" */
 char *shardwise_text_change_name (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_change (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_miss (const SwProblem *problem, const SwChange *change);
-/* Where it may not fit. */
+/* If it may not fit. */
 char *
 shardwise_text_waiting (const SwProblem *problem, const SwEstimate *now, const SwChange *change);
 char *

@@ -9,10 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* What an estimate holds in words; translated and, where not static,
- * newly allocated. */
+/* An estimate in words: translated, and newly allocated unless static. */
 const char *shardwise_text_phase (SwPhaseKind phase); /* "Generation"; static */
-/* Each (nullable). */
+/* Each is (nullable). */
 char *shardwise_text_generation (const SwProblem *problem, const SwEstimate *estimate);
 char *shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate);
 char *shardwise_text_untried (guint untried);          /* (nullable) */

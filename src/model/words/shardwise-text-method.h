@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* What the two rules of thumb say for themselves; translated. */
+/* Texts of the two rules of thumb; translated. */
 
-/* One of a method's own figures. */
+/* One figure of a method. */
 typedef struct {
   const char *label; /* static */
   char *value;

@@ -5,14 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* One part of a step's time, of which a sentence can say that it grew. */
+/* One part of the step time, for sentences about what grew. */
 typedef struct {
   const char *name; /* "exposed tensor-parallel communication"; not yet translated */
   double seconds;
 } ShardwiseTimePart;
 
 enum { SHARDWISE_N_TIME_PARTS = 12 };
-/* Those of communication, tensor-parallel to data-parallel. */
+/* The range of communication parts, tensor-parallel to data-parallel. */
 #define SHARDWISE_FIRST_COMMUNICATION 3
 #define SHARDWISE_LAST_COMMUNICATION 7
 
@@ -27,7 +27,7 @@ char *shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chos
                                 const SwNeighbour *neighbour);
 char *shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
                             const SwEstimate *usual);
-/* Whether the user fixed the dimension, and what would be without that. */
+/* Whether the user pinned the dimension, and what would happen without the pin. */
 gboolean shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension);
 char *shardwise_text_pin (const SwEstimate *chosen, SwDimension dimension, const SwEstimate *freed,
                           SwStrategy *named);

@@ -5,18 +5,19 @@
 
 G_BEGIN_DECLS
 
-/* Strategies in words; translated and, where not static, newly allocated. */
+/* Strategies in words; translated, and newly allocated unless static. */
 
-/* The value of a dimension: "8", "first 3 layers"; and with its name: "TP 8". */
+/* The value of a dimension, "8" or "first 3 layers"; and with its name, "TP 8". */
 char *shardwise_text_value (const SwStrategy *strategy, SwDimension dimension);
 char *shardwise_text_part (const SwStrategy *strategy, SwDimension dimension);
-/* The dimensions that are in use: "TP 8 · PP 4 · DP 1 · ZeRO 1 · …" */
+/* The dimensions in use: "TP 8 · PP 4 · DP 1 · ZeRO 1 · …" */
 char *shardwise_text_strategy (const SwStrategy *strategy);
-/* Whose memory a sentence speaks of: "a GPU of stage 3", "every GPU" without a pipeline. */
+/* The GPU that a sentence about memory refers to: "a GPU of stage 3"; without a pipeline "every
+ * GPU". */
 char *shardwise_text_gpu_of_stage (const SwStrategy *strategy, guint stage);
-/* Of an SwFramework: "Megatron-Core"; static. */
+/* The name of an SwFramework: "Megatron-Core"; static. */
 const char *shardwise_text_framework (guint framework);
-/* What else differs: "PP 8, ZeRO 1"; at most three. NULL: nothing. */
+/* The other differences: "PP 8, ZeRO 1"; at most three. NULL: none. */
 char *
 shardwise_text_differences (const SwStrategy *chosen, const SwStrategy *other, SwDimension except);
 

@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* Figures as the sums that they are of; translated, newly allocated. */
+/* Figures as sums of their parts; translated, newly allocated. */
 char *shardwise_text_states (const SwProblem *problem, const SwEstimate *estimate, guint stage);
 GPtrArray *shardwise_text_sums (const SwProblem *problem, const SwEstimate *estimate);
 
-/* (transfer full): a job, its advice and its reasons as one text for an assistant; translated */
+/* (transfer full): a job, its advice and the reasons as one text for an assistant; translated */
 char *shardwise_text_brief (ShardwiseScenario *scenario, ShardwiseAdvice *advice);
 
 G_END_DECLS
