@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The lists of an answer and of what stands behind it. Each empties a GtkListBox, fills it from an advice, and returns the
- * number of rows. */
+/* The lists of an answer and its evidence. Each function empties a GtkListBox, fills it from an
+ * advice, and returns the number of rows. */
 guint shardwise_advice_list_actions (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_notices (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice);
@@ -18,10 +18,10 @@ guint shardwise_advice_list_verify (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_assumptions (GtkListBox *list, ShardwiseAdvice *advice);
 guint shardwise_advice_list_search (GtkListBox *list, ShardwiseAdvice *advice);
 
-/* A button that changes the scenario: win.apply with `changes`. (transfer floating) */
+/* A button that changes the scenario: win.apply with `changes`; (transfer floating). */
 GtkWidget *shardwise_apply_button_new (const char *label, const char *tooltip, GVariant *changes);
 void shardwise_apply_button_add (AdwActionRow *row, const char *text, GVariant *changes);
-/* "61.2 GiB and 410 tokens/s per GPU"; what is missing where it does not fit. (transfer full) */
+/* "61.2 GiB and 410 tokens/s per GPU", or what is missing if it does not fit; (transfer full). */
 char *shardwise_result_text (const SwEstimate *estimate);
 
 G_END_DECLS

@@ -6,12 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* The answer, top down: whether the job fits, its three figures, the strategy as chips over the
- * picture of nodes, the best of each framework, what to do next, and the file. Where nothing fits,
- * what would make it fit. Above it stands what is to be said of a job that was opened
- * (shardwise_advice_page_set_import()).
+/* The answer, from the top: messages about an opened job (shardwise_advice_page_set_import()),
+ * whether the job fits, its three figures, the strategy as chips and as a picture of the nodes, the
+ * best strategy of each framework, what to do next, and the exported file. If nothing fits, the
+ * changes that would make it fit.
  *
- * Its widgets stay and get new values, so that the scroll position and the focus survive an edit. */
+ * Keeps its widgets and updates their values, so that the scroll position and the focus survive an
+ * edit. */
 #define SHARDWISE_TYPE_ADVICE_PAGE (shardwise_advice_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE, ADVICE_PAGE,
                       ShardwisePage)

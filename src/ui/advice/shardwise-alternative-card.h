@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* One of the next best strategies: what differs from the recommended one and what it costs.
+/* One of the next best strategies: how it differs from the recommended one and what that costs.
  *
- * Signal "clicked", as of every button: the strategy is to be looked at on every page. */
+ * Signal "clicked", as of every button: the user selects the strategy for all pages. */
 #define SHARDWISE_TYPE_ALTERNATIVE_CARD (shardwise_alternative_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAlternativeCard, shardwise_alternative_card, SHARDWISE,
                       ALTERNATIVE_CARD, GtkButton)

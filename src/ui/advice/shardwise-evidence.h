@@ -6,13 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* What stands behind an answer, a section at a time: "figures" (more of them, the steps to a good
- * one), "reasons" (why each dimension has its value, the next best strategies), "assumptions" (with
- * what to watch and how to verify it), "search", "opinions" (rules of thumb) and "frameworks" (with
- * published recipes).
+/* The evidence behind an answer, one section at a time: "figures" (more figures, and the steps to a
+ * good strategy), "reasons" (why each dimension has its value, the next best strategies),
+ * "assumptions" (with what to watch and how to verify it), "search", "opinions" (rules of thumb)
+ * and "frameworks" (with published recipes).
  *
- * Its widgets stay and get new values, so that the scroll position, the focus and unfolded rows
- * survive an edit. */
+ * Keeps its widgets and updates their values, so that the scroll position, the focus and expanded
+ * rows survive an edit. */
 #define SHARDWISE_TYPE_EVIDENCE (shardwise_evidence_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseEvidence, shardwise_evidence, SHARDWISE, EVIDENCE, ShardwisePage)
 

@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* The best of each framework, side by side; the one that is looked at is pressed.
+/* The best strategy of each framework, side by side, as toggle buttons; the selected one is
+ * pressed.
  *
  * Signal "chosen" (guint): the index of shardwise_advice_get_frameworks(). */
 #define SHARDWISE_TYPE_FRAMEWORK_STRIP (shardwise_framework_strip_get_type ())

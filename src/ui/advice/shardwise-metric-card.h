@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* One figure: a button that opens its sum, its assumptions and the nearest measured run.
- * What opens is filled when it is seen. Large ones stand at the head of the Advice page, the others
- * in columns below. */
+/* One figure: a button that opens its sum, its assumptions and the nearest measured run. The
+ * popover is filled when it opens. Large cards are at the top of the Advice page, the others in
+ * columns below. */
 #define SHARDWISE_TYPE_METRIC_CARD (shardwise_metric_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseMetricCard, shardwise_metric_card, SHARDWISE, METRIC_CARD, GtkWidget)
 

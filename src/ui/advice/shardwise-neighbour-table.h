@@ -6,12 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* The counterfactual table of one dimension: a grid where there is room, else a line or two per
- * value. What is worse or better than the chosen value is told by signs, and repeated by colors. */
+/* The other values of one dimension: a grid if there is room, else one or two lines per value.
+ * Signs mark what is worse or better than the chosen value; colors repeat them. */
 GtkWidget *shardwise_neighbour_table_new (const ShardwiseRationale *rationale);
 
 const char *
-shardwise_change_class (double change,
-                        gboolean more_is_better); /* CSS class; NULL: too small to matter */
+shardwise_change_class (double change, gboolean more_is_better); /* CSS class; NULL: negligible */
 
 G_END_DECLS

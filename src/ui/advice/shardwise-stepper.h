@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* The three steps to a strategy, beside each other or, where that has no room, below each other.
+/* The three steps to a strategy, side by side or, without room for that, stacked.
  *
- * CSS node: stepper, with a child of the class .step for each */
+ * CSS node: stepper, with a child of the class .step for each step */
 #define SHARDWISE_TYPE_STEPPER (shardwise_stepper_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseStepper, shardwise_stepper, SHARDWISE, STEPPER, ShardwiseContainer)
 

@@ -7,9 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Stands in place of a list that has no row, and says why: the engine
- * looks for the reason on a worker thread. Who no longer waits for it says so by
- * shardwise_absence_view_drop(). */
+/* Replaces a list without rows and explains why it is empty. The engine finds the reason in a
+ * worker thread; call shardwise_absence_view_drop() to cancel. */
 #define SHARDWISE_TYPE_ABSENCE_VIEW (shardwise_absence_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAbsenceView, shardwise_absence_view, SHARDWISE, ABSENCE_VIEW,
                       ShardwiseContainer)

@@ -7,10 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* What is compared, side by side; in its place the strategies that fit, as a table that is filtered and
- * sorted, beside a chart of their throughput against memory, or why none fits.
+/* A comparison of pinned strategies; or the strategies that fit, as a table with filters and
+ * sorting and as a chart of throughput against memory; or why none fits.
  *
- * actions: alternatives.back, alternatives.pin, alternatives.pin-selected,
+ * Actions: alternatives.back, alternatives.pin, alternatives.pin-selected,
  * alternatives.pin-recommended, alternatives.compare, alternatives.list */
 #define SHARDWISE_TYPE_ALTERNATIVES_PAGE (shardwise_alternatives_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAlternativesPage, shardwise_alternatives_page, SHARDWISE,

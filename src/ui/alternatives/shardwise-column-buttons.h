@@ -7,10 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* Buttons that add a column to what is compared: the present inputs of the page that they stand on
- * with one change, computed on a thread. What the inputs are themselves becomes the first column.
+/* Buttons that add a column to the comparison: the current inputs with one change, computed in a
+ * worker thread. The current inputs themselves become the first column.
  *
- * actions: columns.gpu (s: its id), columns.gpus (u), columns.framework (s: its name) */
+ * Actions: columns.gpu (s: its id), columns.gpus (u), columns.framework (s: its name) */
 #define SHARDWISE_TYPE_COLUMN_BUTTONS (shardwise_column_buttons_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseColumnButtons, shardwise_column_buttons, SHARDWISE, COLUMN_BUTTONS,
                       ShardwiseContainer)

@@ -7,12 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* Up to four strategies side by side, also of other scenarios: their inputs, degrees and figures,
- * and how each differs from the first.
+/* Up to four strategies side by side, including those of other scenarios: inputs, parallel sizes
+ * and figures, and how each differs from the first.
  *
- * Signal "activated" (guint index): one of the pinned is to be looked at. Other scenarios open by
- * "win.open-scenario". Its buttons go back by the action "alternatives.list" and add the
- * recommended strategy by "alternatives.pin-recommended". */
+ * Signal "activated" (guint index): the user selects a pinned strategy. Other scenarios open with
+ * "win.open-scenario". Its buttons return with the action "alternatives.list" and add the
+ * recommended strategy with "alternatives.pin-recommended". */
 #define SHARDWISE_TYPE_COMPARISON_VIEW (shardwise_comparison_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseComparisonView, shardwise_comparison_view, SHARDWISE,
                       COMPARISON_VIEW, ShardwiseContainer)

@@ -7,17 +7,18 @@
 
 G_BEGIN_DECLS
 
-/* A chip that opens to the values that the listed strategies have of one dimension, each with how
- * many strategies the list would show, to be ticked. Hidden where there is nothing to choose.
+/* A chip for one dimension that opens a list of the values of the listed strategies, to be checked,
+ * each with the number of strategies the list would show. Hidden if there is nothing to choose.
  *
- * Signals: "value-toggled" (guint value, gboolean chosen); "cleared": any value again. */
+ * Signals: "value-toggled" (guint value, gboolean chosen); "cleared": all values are allowed
+ * again. */
 #define SHARDWISE_TYPE_FACET_CHIP (shardwise_facet_chip_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseFacetChip, shardwise_facet_chip, SHARDWISE, FACET_CHIP, GtkWidget)
 
 guint shardwise_facet_chip_get_facet (ShardwiseFacetChip *self);
 
-/* What a list of strategies is filtered by: words, a chip for each dimension with more than one
- * value, and memory. Signal "changed": another filter. */
+/* The filters of a list of strategies: words, a chip for each dimension with more than one value,
+ * and memory. Signal "changed": the filter has changed. */
 #define SHARDWISE_TYPE_FILTER_BAR (shardwise_filter_bar_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseFilterBar, shardwise_filter_bar, SHARDWISE, FILTER_BAR,
                       ShardwiseContainer)

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Pressed while its strategy is held for comparison; pressing it holds or lets go of the
- * strategy. Where as many are held as can be compared, it cannot be pressed and says so.
+/* Pinned (pressed) while its strategy is part of the comparison; toggles that. Insensitive, with an
+ * explanation, while the comparison is full.
  *
  * CSS class: .pin */
 #define SHARDWISE_TYPE_PIN_BUTTON (shardwise_pin_button_get_type ())

@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* The search of every strategy behind a list: runs while it is seen, once for each advice, says how
- * far it is, and can be stopped. Hidden while there is nothing to say.
+/* The complete search behind a list: runs while visible, once for each advice, shows its progress
+ * and can be stopped. Hidden if there is nothing to show.
  *
- * Signal "changed": the search began, ended or was stopped. */
+ * Signal "changed": the search started, finished or was stopped. */
 #define SHARDWISE_TYPE_SEARCH_PROGRESS (shardwise_search_progress_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseSearchProgress, shardwise_search_progress, SHARDWISE,
                       SEARCH_PROGRESS, GtkWidget)

@@ -13,10 +13,10 @@ char *shardwise_strategy_variants_text (ShardwiseStrategy *strategy);
 char *shardwise_strategy_subtitle (ShardwiseStrategy *strategy);
 ShardwiseSort shardwise_strategy_columns_get_sort (GtkColumnView *view, gboolean *descending);
 
-/* A list of strategies: a table where it has the room, else rows of two lines. Only the one that
- * shows has the strategies, so that none is bound twice.
+/* A list of strategies: a table if there is room, else rows of two lines. Only the visible one has
+ * the model, so that no row is bound twice.
  *
- * Signals: "activated" (guint row); "cursor-changed": another row has the cursor. */
+ * Signals: "activated" (guint row); "cursor-changed": the cursor moved to another row. */
 #define SHARDWISE_TYPE_STRATEGY_VIEW (shardwise_strategy_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseStrategyView, shardwise_strategy_view, SHARDWISE, STRATEGY_VIEW,
                       GtkWidget)

@@ -7,16 +7,17 @@
 
 G_BEGIN_DECLS
 
-/* A row of buttons, one for each kind of group that the chart's strategy has: by which its GPUs are
- * coloured. */
+/* Buttons that select the kind of group by which the chart colors GPUs, one for each kind that the
+ * strategy has. */
 #define SHARDWISE_TYPE_GROUP_BUTTONS (shardwise_group_buttons_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE, GROUP_BUTTONS,
                       ShardwiseContainer)
 
-/* Why the answer is what it is, a section at a time with an index: charts of the strategy that is
- * looked at, a calculator that sets any degree by hand, and what stands behind the answer.
+/* Explains the answer, one section at a time with an index: charts of the selected strategy, a
+ * calculator to set parallel sizes by hand, and the evidence behind the answer.
  *
- * signal "section-wanted" (const char *): a section that the window fills, runs or rules, is seen */
+ * Signal "section-wanted" (const char *): a section that the window fills ("runs" or "rules")
+ * became visible. */
 #define SHARDWISE_TYPE_ANALYSIS_PAGE (shardwise_analysis_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE, ANALYSIS_PAGE,
                       ShardwisePage)

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 
 #define SHARDWISE_HAND_MAX_VALUES 200
 
-/* A strategy that is set by hand, one dimension after the other, whatever the search would take. */
+/* A strategy set by hand, dimension by dimension, including values that the search would not
+ * choose. */
 
 guint shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy,
                              SwDimension dimension, guint out[SHARDWISE_HAND_MAX_VALUES]);
@@ -19,15 +20,15 @@ void shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimen
 gboolean
 shardwise_hand_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out);
 
-/* The figures of a strategy, each with that of another and how they differ. */
+/* The figures of a strategy beside those of another, with the differences. */
 #define SHARDWISE_TYPE_HAND_TABLE (shardwise_hand_table_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseHandTable, shardwise_hand_table, SHARDWISE, HAND_TABLE,
                       ShardwiseContainer)
 
-/* The calculator by hand: every degree can be set, and what the engine says of it stands beside the
- * recommendation, which stays as it is.
+/* The calculator: sets any parallel size by hand and shows the engine's result beside the
+ * recommendation, which does not change.
  *
- * actions: hand.reset, hand.show */
+ * Actions: hand.reset, hand.show */
 #define SHARDWISE_TYPE_HAND_CARD (shardwise_hand_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseHandCard, shardwise_hand_card, SHARDWISE, HAND_CARD, AdwBin)
 

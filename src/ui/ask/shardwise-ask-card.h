@@ -7,13 +7,13 @@
 
 G_BEGIN_DECLS
 
-/* An answer of the conversation: its text, where it is shown, and what it offers to change. It
- * knows the input it was computed for and says so once that is no longer the present one. */
+/* An answer in the conversation: its text, links to pages, and the changes it offers. It shows a
+ * note once the input differs from the one it was computed for. */
 #define SHARDWISE_TYPE_ASK_CARD (shardwise_ask_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAskCard, shardwise_ask_card, SHARDWISE, ASK_CARD, AdwBin)
-/* signals "page-activated" (string): the link to a page was followed; "applied": its change was
- * asked for, after win.apply; "corrected" (string, string): a part of what was understood, and what
- * it is to be */
+/* Signals: "page-activated" (string): a link to a page was followed; "applied": its change was
+ * applied with win.apply; "corrected" (string, string): a part of the understood question, and its
+ * replacement */
 
 GtkWidget *shardwise_ask_card_new (const ShardwiseAnswer *answer, const ShardwiseQuestion *question,
                                    const char *input);

@@ -6,12 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* A heat map: a row for each size of model, a column for each number of nodes; the colour of a cell
- * is the MFU of the best strategy there, its text the strategy. Hatched: nothing fits. The points
- * are the cells, row by row; arrows step as the cells lie. What has no room in a narrow cell is left
- * out, and in the readout.
+/* A heat map: a row for each model size, a column for each number of nodes. A cell's color is the
+ * MFU of its best strategy, its text the strategy; hatched: nothing fits. Points are the cells, row
+ * by row; arrow keys move between cells. The readout includes what a narrow cell has no room for.
  *
- * The table has the missing memory of what does not fit. */
+ * The table also has the missing memory where nothing fits. */
 #define SHARDWISE_TYPE_ATLAS_CHART (shardwise_atlas_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAtlasChart, shardwise_atlas_chart, SHARDWISE, ATLAS_CHART,
                       ShardwiseChart)

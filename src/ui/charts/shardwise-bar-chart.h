@@ -5,32 +5,32 @@
 
 G_BEGIN_DECLS
 
-/* What is written at a row of horizontal bars. */
+/* The texts of a row of horizontal bars. */
 typedef struct {
-  char *label, *value; /* owned: what it is called, and what stands at its end */
-  gboolean strong;     /* the row to look at first */
-  char *note;          /* owned (nullable): why it has no bar, in its place */
+  char *label, *value; /* owned: the label, and the value at the end of the row */
+  gboolean strong;     /* emphasized */
+  char *note;          /* owned (nullable): shown instead of the bar: why there is none */
 } ShardwiseBarRow;
 
-/* Where rows of bars lie: label, bar and value beside each other, or in a narrow chart the bar
- * under the texts. */
+/* The layout of rows of bars: label, bar and value side by side; in a narrow chart the bar is below
+ * the texts. */
 typedef struct {
   guint n;
   gboolean narrow;
-  double top, row_height, bar_height, foot; /* foot: under the bar of a narrow row */
+  double top, row_height, bar_height, foot; /* foot: below the bar of a narrow row */
   double text_left, text_right;             /* pixels */
-  ShardwiseAxis axis;                       /* pixels of the bars; its range is set by the chart */
+  ShardwiseAxis axis;                       /* pixels of the bars; the chart sets the range */
 } ShardwiseBarRows;
 
-/* What a point is: of a row, from where to where on the axis. */
+/* A point's row and its range on the axis. */
 typedef struct {
   guint row;
   double from, to;
 } ShardwiseBar;
 
-/* A chart of rows of horizontal bars over one axis. A subclass gives the rows their texts, the axis
- * its range, and draws the bars. Its points are the rows, each as a whole, unless it counts
- * parts of them. */
+/* A chart with rows of horizontal bars on one axis. A subclass provides the texts of the rows and
+ * the range of the axis, and draws the bars. Its points are the rows, unless the subclass counts
+ * parts of rows. */
 #define SHARDWISE_TYPE_BAR_CHART (shardwise_bar_chart_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ShardwiseBarChart, shardwise_bar_chart, SHARDWISE, BAR_CHART,
                           ShardwiseChart)
@@ -38,8 +38,8 @@ G_DECLARE_DERIVABLE_TYPE (ShardwiseBarChart, shardwise_bar_chart, SHARDWISE, BAR
 struct _ShardwiseBarChartClass {
   ShardwiseChartClass parent_class;
 
-  ShardwiseTickFormat format; /* of a tick */
-  double least_width;         /* of a point, pixels */
+  ShardwiseTickFormat format; /* of tick labels */
+  double least_width;         /* minimum width of a point in pixels */
   gboolean has_parts;         /* its points are parts of rows */
   void (*set_range) (ShardwiseBarChart *self, ShardwiseAxis *axis);
   void (*draw_bars) (ShardwiseBarChart *self, const ShardwisePen *pen,
@@ -47,7 +47,7 @@ struct _ShardwiseBarChartClass {
   ShardwiseBar (*bar) (ShardwiseBarChart *self, guint point);
 };
 
-/* for subclasses */
+/* ---- for subclasses ---- */
 void shardwise_bar_chart_clear (ShardwiseBarChart *self);
 void shardwise_bar_chart_add_row (ShardwiseBarChart *self, ShardwiseBarRow row);
 ShardwiseBarRow *shardwise_bar_chart_get_row (ShardwiseBarChart *self, guint index);

@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* What every chart draws in the same way. Coordinates are pixels of the widget. */
+/* Drawing shared by all charts. Coordinates are pixels of the widget. */
 
-/* The lines of text of a chart, laid out. A chart is drawn anew in every frame while the window is
- * resized, and writes the same then: what a drawing wrote is kept until the one after the next. */
+/* Text layouts are cached for two drawings, because a chart redraws the same texts in every frame
+ * while the window is resized. */
 void shardwise_draw_texts_begin (ShardwiseChart *chart);
 PangoLayout *shardwise_draw_line_layout (ShardwiseChart *chart, const char *text, double scale,
                                          gboolean bold); /* (transfer none) */
@@ -40,15 +40,15 @@ void shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, d
 
 #define SHARDWISE_TICK_SPANS 4
 
-/* How the ticks of a level axis look; pixels. */
+/* The appearance of ticks on a horizontal axis; pixels. */
 typedef struct {
-  double each;                           /* lines of text that a tick takes at least */
-  guint most;                            /* ticks */
-  double spans[SHARDWISE_TICK_SPANS][2]; /* from where to where a tick has lines; both 0: none */
-  double label_y;                        /* the top of the labels */
-  double left, right;         /* between which the labels stay; both 0: wherever their ticks are */
-  double alone;               /* the step where there is one tick; 0: its value */
-  ShardwiseTickFormat format; /* NULL: whole numbers */
+  double each;                           /* minimum distance between ticks, in lines of text */
+  guint most;                            /* maximum number of ticks */
+  double spans[SHARDWISE_TICK_SPANS][2]; /* ranges of the tick lines; both 0: none */
+  double label_y;                        /* top of the labels */
+  double left, right;                    /* limits of the labels; both 0: centered on their ticks */
+  double alone;                          /* the step if there is only one tick; 0: its value */
+  ShardwiseTickFormat format;            /* NULL: whole numbers */
 } ShardwiseTicks;
 
 void shardwise_draw_level_axis (const ShardwisePen *pen, const ShardwiseAxis *axis,

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Where a GPU stands in the strategy. Rank order: tp, cp, ep, dp, pp, innermost first. */
+/* The position of a GPU in the strategy. Rank order: tp, cp, ep, dp, pp, innermost first. */
 typedef struct {
   gboolean idle;
   guint tp, cp, dp, pp, ep;
@@ -23,7 +23,7 @@ typedef enum {
   SHARDWISE_GROUP_PIPELINE = 1 << 4,
 } ShardwiseGroups;
 
-/* A run of neighbouring nodes of which all hold the same stages and groups in the same places. */
+/* Consecutive nodes with the same stages and groups in the same slots. */
 typedef struct {
   guint first, count;
 } ShardwiseNodeRun;
@@ -32,25 +32,25 @@ void shardwise_rank_of_gpu (const SwStrategy *strategy, guint gpu, ShardwiseRank
 ShardwiseGroups shardwise_rank_common_groups (const SwStrategy *strategy, guint gpu_a, guint gpu_b);
 guint shardwise_rank_coordinate (const ShardwiseRank *rank, SwCommunicationGroup group);
 gboolean shardwise_cluster_map_generates (const SwTraining *training);
-/* In each, `generates`: the GPUs that training leaves over generate answers; else they are idle. */
-/* (transfer full): "stage 0", "stages 0–1", "replicas 0–3", "idle" */
+/* generates: GPUs not used for training generate answers; else they are idle. */
+/* Returns: (transfer full): "stage 0", "stages 0–1", "replicas 0–3", "idle" */
 char *shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus,
                                           guint gpus_per_node, gboolean generates, guint node);
-/* (transfer full): the GPU's place and its coordinates in words: "GPU 9 (node 1, slot 1), stage 0
- * of 4" */
+/* Returns: (transfer full): the GPU's position and coordinates: "GPU 9 (node 1, slot 1), stage 0 of
+ * 4" */
 char *
 shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu);
-/* (transfer full): the GPU's place and its groups in words */
+/* Returns: (transfer full): the GPU's position and groups in words */
 char *shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus_per_node,
                                       gboolean generates, guint gpu);
-/* (transfer full): the whole picture in one sentence */
+/* Returns: (transfer full): the whole picture in one sentence */
 char *shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
                                      gboolean generates);
 
-/* Sizes in the picture of a cluster, pixels. */
+/* Sizes in the picture of a cluster, in pixels. */
 enum {
-  SHARDWISE_CLUSTER_SQUARE = 20,       /* at least, unless that makes many lines */
-  SHARDWISE_CLUSTER_TIGHT_SQUARE = 16, /* at least, where that saves a line */
+  SHARDWISE_CLUSTER_SQUARE = 20,       /* minimum, unless that needs many lines */
+  SHARDWISE_CLUSTER_TIGHT_SQUARE = 16, /* minimum if it saves a line */
   SHARDWISE_CLUSTER_LEAST_SQUARE = 10,
   SHARDWISE_CLUSTER_LARGEST_SQUARE = 40,
   SHARDWISE_CLUSTER_GAP = 4,
@@ -62,9 +62,9 @@ enum {
 
 typedef enum {
   SHARDWISE_TILE_NODE,       /* one node */
-  SHARDWISE_TILE_RUN,        /* one node drawn for `count` that look the same */
-  SHARDWISE_TILE_MORE_ALIKE, /* no drawing: that many more look the same */
-  SHARDWISE_TILE_MORE,       /* no drawing: that many more, of other stages */
+  SHARDWISE_TILE_RUN,        /* one node drawn for `count` identical ones */
+  SHARDWISE_TILE_MORE_ALIKE, /* not drawn: `count` more identical nodes */
+  SHARDWISE_TILE_MORE,       /* not drawn: `count` more nodes of other stages */
 } ShardwiseTileKind;
 
 typedef struct {
@@ -72,14 +72,14 @@ typedef struct {
   guint node, count;
 } ShardwiseTile;
 
-/* Which nodes are drawn, and where. `width` and `mirrored` (right to left) are the widget's,
- * `generates` is the question's: the GPUs that training leaves over generate answers. */
+/* Which nodes are drawn, and where. width and mirrored (right to left) belong to the widget.
+ * generates: GPUs not used for training generate answers. */
 typedef struct {
   SwStrategy strategy;
   guint gpus, gpus_per_node;
   GArray *tiles; /* of ShardwiseTile; owned */
   int width;
-  int room; /* pixels: a height that it may take for larger squares; 0: it is as low as it can be */
+  int room; /* height in pixels available for larger squares; 0: as low as possible */
   gboolean mirrored, generates;
 } ShardwiseClusterLayout;
 
@@ -89,7 +89,7 @@ void shardwise_cluster_layout_clear (ShardwiseClusterLayout *layout);
 gboolean shardwise_cluster_layout_is_drawn (const ShardwiseTile *tile);
 guint shardwise_cluster_layout_squares (const ShardwiseClusterLayout *layout);  /* of one node */
 guint shardwise_cluster_layout_columns (const ShardwiseClusterLayout *layout);  /* of one node */
-int shardwise_cluster_layout_tile_width (const ShardwiseClusterLayout *layout); /* at least */
+int shardwise_cluster_layout_tile_width (const ShardwiseClusterLayout *layout); /* minimum */
 int shardwise_cluster_layout_height (const ShardwiseClusterLayout *layout, int width);
 void shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index,
                                     graphene_rect_t *out);
@@ -103,10 +103,11 @@ gboolean shardwise_cluster_layout_place (const ShardwiseClusterLayout *layout, g
 char *
 shardwise_cluster_layout_label (const ShardwiseClusterLayout *layout, const ShardwiseTile *tile);
 
-/* By what the GPUs of a strategy are told apart: stages, else replicas, else nothing (count 1). */
+/* What distinguishes the GPUs of a strategy by color: stages, else replicas, else nothing (count
+ * 1). */
 typedef struct {
   ShardwiseColor category;
-  guint index, count; /* of one GPU: number of its stage or replica, and how many there are */
+  guint index, count; /* of one GPU: its stage or replica, and their number */
 } ShardwiseClusterShade;
 
 void shardwise_cluster_shade (const SwStrategy *strategy, const ShardwiseRank *rank,

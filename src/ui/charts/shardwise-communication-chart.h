@@ -6,9 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* What is communicated in a step, a row for each kind of call: what, over which links, how often,
- * how much and how fast, and its time as a bar, of which the hidden part is pale. Its table has all
- * of the figures. */
+/* The communication of a step, a row for each kind of call: what, over which links, how often, how
+ * much and how fast, and its time as a bar with the hidden part pale. The table has all figures. */
 #define SHARDWISE_TYPE_COMMUNICATION_CHART (shardwise_communication_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseCommunicationChart, shardwise_communication_chart, SHARDWISE,
                       COMMUNICATION_CHART, ShardwiseChart)

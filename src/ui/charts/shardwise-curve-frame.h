@@ -5,16 +5,16 @@
 
 G_BEGIN_DECLS
 
-#define SHARDWISE_CURVE_RADIUS 4.5 /* of a point, pixels */
+#define SHARDWISE_CURVE_RADIUS 4.5 /* radius of a point, pixels */
 
-/* Two axes with ticks, and a curve over a duration between them. A value struct; the chart sets
- * ranges and scales. */
+/* Two axes with ticks and a curve over time between them. A value struct; the chart sets ranges and
+ * scales. */
 typedef struct {
   ShardwiseAxis x, y; /* x: seconds */
-  guint mark_lines;   /* above the curve, in which marks write their names */
+  guint mark_lines;   /* lines above the curve for the names of marks */
 } ShardwiseCurveFrame;
 
-/* Formats a value of an axis: (transfer full). */
+/* Returns: (transfer full): the label of a value on an axis */
 typedef char *(*ShardwiseCurveFormat) (double value);
 
 int shardwise_curve_frame_height (ShardwiseChart *chart, int width, int *minimum);

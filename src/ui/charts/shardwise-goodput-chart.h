@@ -6,10 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* The share of the time that trains against the time between two checkpoints, which is logarithmic,
- * with the intervals of Young and of Daly as lines.
+/* The share of time spent training against the time between two checkpoints, which is logarithmic,
+ * with Young's and Daly's intervals as lines.
  *
- * Points: intervals around the best one, each longer than the last by the root of two. */
+ * Points: intervals around the best one, each longer than the last by a factor of the square root
+ * of two. */
 #define SHARDWISE_TYPE_GOODPUT_CHART (shardwise_goodput_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseGoodputChart, shardwise_goodput_chart, SHARDWISE, GOODPUT_CHART,
                       ShardwiseChart)

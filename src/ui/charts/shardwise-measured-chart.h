@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* What was measured of a machine against what the catalogue predicts of it, or of a layer against its
- * prediction, in percent.
+/* Measurements of a machine as percentages of the catalog's values, or of a layer as percentages of
+ * its prediction.
  *
- * Points: the figures that were measured, a row each. */
+ * Points: the measured figures, one row each. */
 #define SHARDWISE_TYPE_MEASURED_CHART (shardwise_measured_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseMeasuredChart, shardwise_measured_chart, SHARDWISE, MEASURED_CHART,
                       ShardwiseBarChart)

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* What the memory of a GPU holds, as stacked bars against its capacity: a bar per pipeline stage,
- * or one per ZeRO stage. */
+/* The memory of a GPU as stacked bars against its capacity: one bar per pipeline stage, or one per
+ * ZeRO stage. */
 #define SHARDWISE_TYPE_MEMORY_CHART (shardwise_memory_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseMemoryChart, shardwise_memory_chart, SHARDWISE, MEMORY_CHART,
                       ShardwiseBarChart)

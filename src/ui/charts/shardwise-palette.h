@@ -15,7 +15,7 @@ double shardwise_palette_contrast (const GdkRGBA *a, const GdkRGBA *b);
 void shardwise_palette_hatch (cairo_t *cr, ShardwisePattern pattern, const GdkRGBA *line, double x,
                               double y, double width, double height);
 
-/* A small mark in the colour of a category. */
+/* A small mark in the color of a category. */
 #define SHARDWISE_TYPE_SWATCH (shardwise_swatch_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseSwatch, shardwise_swatch, SHARDWISE, SWATCH, GtkWidget)
 

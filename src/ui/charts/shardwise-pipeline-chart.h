@@ -7,11 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* The schedule of one step, a row per pipeline rank: what runs when, and the bubble hatched.
- * Ctrl and scroll, pinch, + and - zoom around the pointer; drag and horizontal scroll move; 0 shows
- * the whole step.
+/* The schedule of one step, a row per pipeline rank: what runs when, with the bubble hatched.
+ * Ctrl+scroll, pinch, + and - zoom around the pointer; dragging and horizontal scrolling move the
+ * view; 0 shows the whole step.
  *
- * action: chart.zoom(i): 1 in, -1 out, 0 all */
+ * Action: chart.zoom(i): 1 in, -1 out, 0 all */
 #define SHARDWISE_TYPE_PIPELINE_CHART (shardwise_pipeline_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePipelineChart, shardwise_pipeline_chart, SHARDWISE, PIPELINE_CHART,
                       ShardwiseChart)
@@ -27,14 +27,13 @@ void shardwise_pipeline_chart_zoom (ShardwisePipelineChart *self, double x, doub
 gboolean shardwise_pipeline_chart_scroll (ShardwisePipelineChart *self, double dx, double dy,
                                           GdkScrollUnit unit, GdkModifierType state);
 
-/* The moment that is played, seconds. */
+/* The current moment of the playback, in seconds. */
 double shardwise_pipeline_chart_get_now (ShardwisePipelineChart *self); /* -1: none */
 gboolean shardwise_pipeline_chart_set_now (ShardwisePipelineChart *self, double now_s);
 double shardwise_pipeline_chart_next_event (ShardwisePipelineChart *self, double after_s);
 
-/* A button that plays the step of a pipeline chart: a line moves through it and outlines what every
- * rank works on. What is seen takes some seconds. Where animations are turned off it goes from task
- * to task, without moving in between. */
+/* A button that plays the step of a pipeline chart in a few seconds: a line moves across and
+ * outlines the current task of each rank. Without animations it jumps from task to task. */
 #define SHARDWISE_TYPE_PIPELINE_PLAYER (shardwise_pipeline_player_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePipelinePlayer, shardwise_pipeline_player, SHARDWISE,
                       PIPELINE_PLAYER, ShardwiseContainer)

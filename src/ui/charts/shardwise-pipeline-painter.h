@@ -9,26 +9,27 @@ G_BEGIN_DECLS
 
 #define SHARDWISE_PIPELINE_LEVELS 4
 
-/* Consecutive tasks of one rank as one. */
+/* Consecutive tasks of one rank, combined. */
 typedef struct {
   double start_s, end_s;
   double busy_s[SW_TASK_BACKWARD_WEIGHT + 1]; /* by SwTaskKind */
 } ShardwisePipelineRun;
 
-/* A detail in which a step can be seen: its tasks in runs that are no longer than a share of it. */
+/* One level of detail of a step: its tasks combined into runs that are no longer than a share of
+ * the step. */
 typedef struct {
-  double span_s; /* most that a run lasts */
+  double span_s; /* maximum duration of a run */
   GArray *runs;  /* of ShardwisePipelineRun, by rank, then start; owned */
-  guint *first;  /* [ranks + 1]: where a rank's runs begin; owned */
+  guint *first;  /* [ranks + 1]: index of each rank's first run; owned */
 } ShardwisePipelineLevel;
 
-/* A simulated step, ready to be searched and seen from afar. A value struct that owns what it
- * holds. */
+/* A simulated step, indexed for searching and for drawing at low zoom. A value struct that owns its
+ * members. */
 typedef struct {
-  SwPipeline pipeline; /* tasks is NULL: nothing is held */
+  SwPipeline pipeline; /* tasks is NULL: empty */
   guint ranks;
-  guint *first;     /* [ranks + 1]: where a rank's tasks begin */
-  double longest_s; /* task */
+  guint *first;     /* [ranks + 1]: index of each rank's first task */
+  double longest_s; /* longest task */
   guint n_levels;
   ShardwisePipelineLevel levels[SHARDWISE_PIPELINE_LEVELS]; /* coarsest first */
 } ShardwisePipelineTasks;
@@ -43,7 +44,7 @@ guint shardwise_pipeline_tasks_first_after (const ShardwisePipelineTasks *self, 
 const ShardwisePipelineLevel *
 shardwise_pipeline_tasks_level (const ShardwisePipelineTasks *self, double least_s, double most_s);
 
-/* Rows of a simulated step, one a rank. Coordinates are pixels of the widget. */
+/* The rows of a simulated step, one per rank. Coordinates are pixels of the widget. */
 typedef struct {
   const ShardwisePipelineTasks *tasks;
   ShardwiseAxis time; /* seconds */

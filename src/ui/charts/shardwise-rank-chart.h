@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Which GPU of which node holds which coordinate: nodes as tiles of squares, coloured and numbered
- * by the place in one kind of group. A GPU that is pointed at lights its whole group. Nodes that
- * look alike are drawn once. The table has every GPU. */
+/* The coordinates of each GPU: nodes as tiles of squares, colored and numbered by the position in
+ * one kind of group. Pointing at a GPU highlights its whole group. Identical nodes are drawn once.
+ * The table lists every GPU. */
 #define SHARDWISE_TYPE_RANK_CHART (shardwise_rank_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseRankChart, shardwise_rank_chart, SHARDWISE, RANK_CHART,
                       ShardwiseChart)

@@ -7,8 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* Throughput against memory of every strategy that fits, with the Pareto front. Its points are the
- * strategies of the front, by rising memory, and then the fastest of each spot where others lie. */
+/* Throughput against memory of every strategy that fits, with the Pareto front. Points: the
+ * strategies of the front by ascending memory, then the fastest strategy of each other occupied
+ * spot. */
 #define SHARDWISE_TYPE_SCATTER_CHART (shardwise_scatter_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseScatterChart, shardwise_scatter_chart, SHARDWISE, SCATTER_CHART,
                       ShardwiseChart)

@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* The same strategy under each pipeline schedule, one above the other on one axis of time: the step,
- * of which the bubble is hatched; or why it cannot run so.
+/* The same strategy with each pipeline schedule, on one time axis: the step with its bubble
+ * hatched, or why it cannot run.
  *
- * Points: the schedules. The one of the strategy is written in bold, and "summary" says whether
- * another one is faster. */
+ * Points: the schedules. The strategy's own is bold, and "summary" states whether another is
+ * faster. */
 #define SHARDWISE_TYPE_SCHEDULE_CHART (shardwise_schedule_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseScheduleChart, shardwise_schedule_chart, SHARDWISE, SCHEDULE_CHART,
                       ShardwiseChart)

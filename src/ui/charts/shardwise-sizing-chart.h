@@ -6,9 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Throughput against the size of the cluster, both logarithmic, with the line of ideal scaling;
- * efficiency under it. A second cluster may be compared with the first: its points follow those of
- * the first. */
+/* Throughput against cluster size, both logarithmic, with the line of ideal scaling and the
+ * efficiency below. Can compare a second cluster, whose points follow those of the first. */
 #define SHARDWISE_TYPE_SIZING_CHART (shardwise_sizing_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseSizingChart, shardwise_sizing_chart, SHARDWISE, SIZING_CHART,
                       ShardwiseChart)

@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* What the fullest GPU holds over one step, as stacked areas, with the peak marked and the memory
- * target as a line. Its points are the moments at which something comes or goes; the readout says
- * how many micro-batches have their activations in memory then. Thousands of moments are drawn in
- * as many steps as there are pixels. */
+/* The memory of the fullest GPU over one step, as stacked areas, with the peak marked and the
+ * memory target as a line. Points are the moments at which memory changes; the readout includes the
+ * number of micro-batches with activations in memory. Thousands of moments are reduced to one step
+ * per pixel. */
 #define SHARDWISE_TYPE_TIMELINE_CHART (shardwise_timeline_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseTimelineChart, shardwise_timeline_chart, SHARDWISE, TIMELINE_CHART,
                       ShardwiseChart)

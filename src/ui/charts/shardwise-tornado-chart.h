@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* What more of each resource gives, the greatest first: with the strategy held, and with the best
- * one for it, a pale bar beyond.
+/* The gain from more of each resource, largest first: with the current strategy, and with the best
+ * strategy for it as a pale extension.
  *
- * Points: the resources with an effect, a row each. Those that change next to nothing are named in
- * the "summary" and are rows of the table. */
+ * Points: the resources with an effect, one row each. Resources with almost no effect are only
+ * listed in the "summary" and the table. */
 #define SHARDWISE_TYPE_TORNADO_CHART (shardwise_tornado_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseTornadoChart, shardwise_tornado_chart, SHARDWISE, TORNADO_CHART,
                       ShardwiseBarChart)

@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* Where the time of a step goes: each part begins where the one above it ended, the last row is
- * their sum. Hidden communication is a pale twin under its exposed part and does not count. Its
- * points are the rows. The rows of a step of reinforcement learning are its phases. */
+/* The parts of the step time: each bar starts where the one above ends, and the last row is the
+ * sum. Hidden communication is a pale bar below its exposed part and is not counted. Points are the
+ * rows. For reinforcement learning the rows are phases. */
 #define SHARDWISE_TYPE_WATERFALL_CHART (shardwise_waterfall_chart_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseWaterfallChart, shardwise_waterfall_chart, SHARDWISE,
                       WATERFALL_CHART, ShardwiseBarChart)

@@ -7,18 +7,18 @@
 
 G_BEGIN_DECLS
 
-/* What is exported: a framework or launcher and its version, and whether as a bundle; remembered in
+/* Selects what to export: framework or launcher, its version, and whether as a bundle. Stored in
  * the settings. */
 #define SHARDWISE_TYPE_EXPORT_PICKER (shardwise_export_picker_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseExportPicker, shardwise_export_picker, SHARDWISE, EXPORT_PICKER,
                       GtkBox)
-/* properties: "format" (uint, ShardwiseFormat), "bundle" (boolean), "launcher" (uint,
+/* Properties: "format" (uint, ShardwiseFormat), "bundle" (boolean), "launcher" (uint,
  * ShardwiseFormat: of the bundle) */
 
 ShardwiseFormat shardwise_export_picker_get_format (ShardwiseExportPicker *self);
 void shardwise_export_picker_set_format (ShardwiseExportPicker *self, ShardwiseFormat format);
 void shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id);
-/* whether the format changed */
+/* Returns: whether the format changed */
 gboolean shardwise_export_picker_follow (ShardwiseExportPicker *self, ShardwiseAdvice *advice,
                                          const SwEstimate *selected);
 gboolean shardwise_export_picker_is_chosen (ShardwiseExportPicker *self);

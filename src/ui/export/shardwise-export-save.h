@@ -7,15 +7,15 @@
 
 G_BEGIN_DECLS
 
-/* An exported file on its way out of the window. */
+/* Saves exported files from the window. */
 void shardwise_export_save_file (ShardwisePage *page, const ShardwiseExportFile *file);
 void shardwise_export_save_as (ShardwisePage *page, const ShardwiseExportFile *file, GFile *as);
 /* of ShardwiseExportFile */
 void shardwise_export_save_folder (ShardwisePage *page, GPtrArray *files);
 void shardwise_export_save_into (ShardwisePage *page, GPtrArray *files, GFile *folder);
 
-/* Exported files that are dragged out of the window: they are written to the cache on a thread, and
- * whoever they are dropped on waits for that. */
+/* Exported files dragged out of the window. A worker thread writes them to the cache; the drop
+ * waits for it. */
 #define SHARDWISE_TYPE_EXPORT_DRAG (shardwise_export_drag_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseExportDrag, shardwise_export_drag, SHARDWISE, EXPORT_DRAG,
                       GdkContentProvider)

@@ -8,15 +8,15 @@ G_BEGIN_DECLS
 
 typedef enum {
   SHARDWISE_EXPORT_BEST,     /* the best strategy that the framework can run */
-  SHARDWISE_EXPORT_SELECTED, /* the strategy that the user selected, and no other */
-  SHARDWISE_EXPORT_NEAREST,  /* the best one, letting go of what is pinned against the framework's
-                               rules */
+  SHARDWISE_EXPORT_SELECTED, /* only the strategy that the user selected */
+  SHARDWISE_EXPORT_NEAREST,  /* the best strategy after dropping pins that the framework's rules
+                                reject */
 } ShardwiseExportMode;
 
-/* An export with what the page says about it. */
+/* An export and what the page shows with it. */
 typedef struct {
   ShardwiseExport *files;
-  SwEstimate shown; /* on the page when it was asked for */
+  SwEstimate shown; /* shown on the page when the export was requested */
 } ShardwiseExportResult;
 
 void

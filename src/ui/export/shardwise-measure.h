@@ -6,8 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Asks how the script that measures this cluster, or a layer of a strategy, is to leave the window:
- * copied, or saved. */
+/* Asks whether to copy or save the script that measures this cluster, or a layer of a strategy. */
 void shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrategy *strategy);
 
 G_END_DECLS

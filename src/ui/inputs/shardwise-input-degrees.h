@@ -7,12 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* 110,880 GPUs: 144 divisors, and 11 powers of two beside them */
+/* 110,880 GPUs: 144 divisors and 11 other powers of two */
 #define SHARDWISE_INPUT_MAX_DEGREES 192
 
-/* What the dimensions of a strategy may be fixed to in a given question: powers of two and divisors,
- * as options of which those that break a rule whatever the others are cannot be chosen and say
- * why. */
+/* The values that a strategy's dimensions can be pinned to for a question: powers of two and
+ * divisors, as options. Values that break a rule regardless of the other dimensions are insensitive
+ * and state why. */
 gboolean shardwise_input_dimension (ShardwiseKeyId id, SwDimension *dimension);
 guint shardwise_input_degree_values (const SwProblem *problem, SwDimension dimension,
                                      guint out[SHARDWISE_INPUT_MAX_DEGREES]);

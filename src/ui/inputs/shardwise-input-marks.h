@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* What a row of the inputs shows beside its control: that the value is fixed, a button that lets it
- * have its default again, and that it is wrong. */
+/* The marks beside the control of an input row: the value is pinned, a button that resets it, and
+ * an error. */
 typedef struct {
-  GtkWidget *pin, *reset; /* floating until a row takes them */
+  GtkWidget *pin, *reset; /* floating until added to a row */
 } ShardwiseInputMarks;
 
 GtkWidget *shardwise_input_pin_new (void);

@@ -8,20 +8,22 @@
 
 G_BEGIN_DECLS
 
-/* The sidebar: everything that a scenario says, as rows. */
+/* The sidebar: the whole scenario as rows. */
 #define SHARDWISE_TYPE_INPUTS (shardwise_inputs_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseInputs, shardwise_inputs, SHARDWISE, INPUTS, ShardwiseContainer)
 
-/* property "live" (boolean): else a button asks for the advice */
+/* Property "live" (boolean): FALSE: a button requests the advice */
 
 void shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenario);
-void shardwise_inputs_prepare (ShardwiseInputs *self); /* what is about to be seen */
-/* what the search chose */
+void shardwise_inputs_prepare (ShardwiseInputs *self); /* builds the rows that are about to
+                                                          become visible */
+/* shows the search's choices */
 void shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor);
-/* (nullable) both */
+/* path, message: (nullable) */
 void shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message);
-void shardwise_inputs_flush (ShardwiseInputs *self); /* takes what was typed a moment ago */
-void shardwise_inputs_show (ShardwiseInputs *self, ShardwiseKeyId id); /* unfolds and focuses it */
+void shardwise_inputs_flush (ShardwiseInputs *self); /* applies text typed just before */
+void shardwise_inputs_show (ShardwiseInputs *self, ShardwiseKeyId id); /* expands its group and
+                                                                          focuses it */
 GVariant *shardwise_inputs_get_typed (ShardwiseInputs *self); /* (nullable) a{ss}; signal "typed"
                                                                  (inputs): there may be some */
 void shardwise_inputs_set_typed (ShardwiseInputs *self, GVariant *typed);

@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* A window with texts, entries and lists that a button saves. It asks before it is closed without
- * what was entered, waits for a save that is under way, and keeps what is entered as a draft, which
- * outlives the program as those of documents do. */
+/* A window with texts, entries and lists that a button saves. Closing it asks first if there are
+ * unsaved entries, and waits for a save in progress. Entries are kept as a draft that survives a
+ * crash, like those of documents. */
 #define SHARDWISE_TYPE_EDITOR (shardwise_editor_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ShardwiseEditor, shardwise_editor, SHARDWISE, EDITOR, AdwWindow)
 
@@ -16,8 +16,8 @@ struct _ShardwiseEditorClass {
   AdwWindowClass parent_class;
 };
 
-/* Returns: (transfer none) (nullable): an editor of that kind as it is when nothing was entered
- * yet, on the screen; NULL: it cannot be made now */
+/* Returns: (transfer none) (nullable): a new editor of that kind, already presented, without
+ * entries; NULL: it cannot be created now */
 typedef ShardwiseEditor *(*ShardwiseEditorFunc) (const char *kind, const char *subject,
                                                  const char *label, gpointer data);
 
@@ -31,7 +31,7 @@ void shardwise_editor_present (ShardwiseEditor *self, GtkWindow *parent);
 gboolean shardwise_editor_drafts_exist (void);
 void shardwise_editor_drafts_restore (ShardwiseEditorFunc func, gpointer data);
 
-/* An object for a callback that must not keep it. */
+/* A reference for callbacks that must not keep the object alive. */
 GWeakRef *shardwise_weak_new (gpointer object);
 gpointer shardwise_weak_take (GWeakRef *weak);
 

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* A window in which a measured run is entered, or pasted from a log, which then fills the entries;
- * what is no amount or no day is marked, and cannot be saved. */
+/* A window for entering a measured run, or pasting a log that fills the entries. Invalid amounts
+ * and dates are marked and cannot be saved. */
 #define SHARDWISE_TYPE_JOURNAL_EDITOR (shardwise_journal_editor_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseJournalEditor, shardwise_journal_editor, SHARDWISE, JOURNAL_EDITOR,
                       ShardwiseEditor)

@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* The user's own runs held against the model, the newest first, with what calibrating by them
- * changes, and whether they calibrate the scenario. It follows the journal; what happened is told
- * on the toasts of its window.
+/* The user's own runs compared with the model, newest first, the effect of calibrating with them,
+ * and a switch that calibrates the scenario. Follows the journal and reports on the toasts of its
+ * window.
  *
  * Actions: journal.add enters a run of the selected strategy. */
 #define SHARDWISE_TYPE_JOURNAL_VIEW (shardwise_journal_view_get_type ())

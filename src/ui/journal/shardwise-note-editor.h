@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* A window in which a note or a rule of the user's own is written: its title, its text and, of a
- * rule, when it applies and what it wants, each a condition over quantities of a job. What cannot
- * be read is marked, and cannot be saved. */
+/* A window for writing a note or rule: its title, its text and, for a rule, when it applies and
+ * what it requires, as conditions on quantities of a job. Invalid conditions are marked and cannot
+ * be saved. */
 #define SHARDWISE_TYPE_NOTE_EDITOR (shardwise_note_editor_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseNoteEditor, shardwise_note_editor, SHARDWISE, NOTE_EDITOR,
                       ShardwiseEditor)

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* A rule and what it says of the job; unfolds to its text and source.
- * signals "edit" and "remove" (row): asked for by the buttons of a rule of the user's own */
+/* A rule and its result for the job; expands to its text and source. Signals "edit" and "remove"
+ * (row): from the buttons of the user's own rules. */
 #define SHARDWISE_TYPE_PLAYBOOK_ROW (shardwise_playbook_row_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePlaybookRow, shardwise_playbook_row, SHARDWISE, PLAYBOOK_ROW,
                       AdwExpanderRow)

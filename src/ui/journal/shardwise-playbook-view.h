@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* The playbook's rules and the user's own, held against the strategy that is looked at: by topic,
- * to search and to filter, with a count of what is violated. It follows what is selected.
+/* The rules of the playbook and the user's own, applied to the selected strategy: by topic, with
+ * search, filters and the number of violations. Follows the selection.
  *
- * Actions: playbook.add, playbook.import and playbook.export, without notes disabled. */
+ * Actions: playbook.add, playbook.import and playbook.export; disabled without notes. */
 #define SHARDWISE_TYPE_PLAYBOOK_VIEW (shardwise_playbook_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePlaybookView, shardwise_playbook_view, SHARDWISE, PLAYBOOK_VIEW,
                       AdwBin)

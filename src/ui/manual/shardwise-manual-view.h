@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* One page of the manual, to read: it scrolls, and its sections bear their id as widget name.
+/* A scrolling page of the manual. The widget names of its sections are their ids.
  *
- * Signal "open" (view, const char *topic): a link to another topic was followed; others open in what
- * the desktop has for them. */
+ * Signal "open" (view, const char *topic): a link to another topic was followed; other links open
+ * in the desktop's default program. */
 #define SHARDWISE_TYPE_MANUAL_VIEW (shardwise_manual_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseManualView, shardwise_manual_view, SHARDWISE, MANUAL_VIEW, GtkWidget)
 

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* The manual in a window of the program's own: where no help viewer answers, and in a sandbox. */
+/* The manual in a window of the program, for sandboxes and machines without a help viewer. */
 #define SHARDWISE_TYPE_MANUAL_WINDOW (shardwise_manual_window_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseManualWindow, shardwise_manual_window, SHARDWISE, MANUAL_WINDOW,
                       AdwWindow)
@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseManualWindow, shardwise_manual_window, SHARDWISE,
 GtkWidget *shardwise_manual_window_new (void);
 void shardwise_manual_window_open (ShardwiseManualWindow *self, const char *topic);
 
-/* Which page of the manual is about a widget. */
+/* Returns: the manual page about a widget */
 const char *shardwise_help_topic (GtkWidget *focus);
 const char *const *shardwise_help_topics (void);
 

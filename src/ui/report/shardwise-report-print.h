@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Called when the report was printed, written or given up: error (nullable). */
+/* Called when the report was printed, written or canceled; error: (nullable). */
 typedef void (*ShardwiseReportFunc) (const GError *error, gpointer data);
 
 void shardwise_report_print_async (ShardwiseAdvisor *advisor, GtkWindow *parent, GFile *file,
-                                   /* file (nullable): asks for a printer */
+                                   /* file: (nullable): NULL asks for a printer */
                                    ShardwiseReportFunc func, gpointer data);
 
 G_END_DECLS

@@ -7,11 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* What is best in general: models of each size on each number of nodes. It is computed when it is
- * first shown; a cell opens as a scenario by win.open-scenario. Whether cells are of the benchmark's training
- * or of the scenario's, of which GPU and of how many nodes, is chosen above the chart.
+/* The best strategies in general: models of each size on each number of nodes. Controls above the
+ * chart select the GPU, the numbers of nodes, and the training of the benchmark or of the scenario.
+ * A cell opens as a scenario with win.open-scenario.
  *
- * It is computed on worker threads, and again with each answer where it is of the scenario. */
+ * Computed in worker threads when first shown; for the scenario's training, again with each
+ * answer. */
 #define SHARDWISE_TYPE_ATLAS_VIEW (shardwise_atlas_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseAtlasView, shardwise_atlas_view, SHARDWISE, ATLAS_VIEW, AdwBin)
 

@@ -7,11 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* What an amount of money buys: for each size of the cluster the tokens and the days, found on
- * worker threads. The amount is asked for and not part of the scenario; what it buys can be made
- * so, by win.apply.
+/* What an amount of money buys: tokens and days for each cluster size, computed in worker threads.
+ * The amount is not part of the scenario; win.apply can put the result into it.
  *
- * Four digits of a number of tokens are offered, and never more than the money buys. */
+ * Offers numbers of tokens with four digits, rounded down so that they never exceed the budget. */
 #define SHARDWISE_TYPE_BUDGET_CARD (shardwise_budget_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseBudgetCard, shardwise_budget_card, SHARDWISE, BUDGET_CARD, AdwBin)
 

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* What the job costs, how much of the time trains, what a budget buys, and the
- * cluster for a date.
+/* The cost of the job, the share of time spent training, what a budget buys, and the cluster for a
+ * deadline.
  *
  * CSS class: .cost-section */
 #define SHARDWISE_TYPE_COST_SECTION (shardwise_cost_section_get_type ())
@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseCostSection, shardwise_cost_section, SHARDWISE, C
 
 typedef enum {
   SHARDWISE_COST_PART_COST,
-  SHARDWISE_COST_PART_BUDGET, /* with the deadline */
+  SHARDWISE_COST_PART_BUDGET, /* includes the deadline */
   SHARDWISE_COST_PART_FAILURES,
   SHARDWISE_N_COST_PARTS
 } ShardwiseCostPart;

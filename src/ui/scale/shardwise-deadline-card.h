@@ -7,10 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* The smallest and the cheapest cluster that is done by a date, found on worker threads:
- * a chart of cost against time, and a button for each of the two that changes the scenario to it by
- * win.apply. The number of tokens and the date are inputs of the scenario; without tokens there is
- * nothing to search. */
+/* The smallest and the cheapest cluster that meet a deadline, found in worker threads: a chart of
+ * cost against time, and two buttons that apply them to the scenario with win.apply. Tokens and
+ * deadline are inputs of the scenario; without tokens there is no search. */
 #define SHARDWISE_TYPE_DEADLINE_CARD (shardwise_deadline_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseDeadlineCard, shardwise_deadline_card, SHARDWISE, DEADLINE_CARD,
                       AdwBin)

@@ -7,11 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* How much of the time trains: failures, checkpoints and restarts, in days and money.
- * A chart of the shares, and a list of what they follow from: the time between two interruptions,
- * one checkpoint, how often it is written, a restart, and the bandwidth of the storage.
+/* The share of time spent training: failures, checkpoints and restarts, in days and money. A chart
+ * of the shares, and a list of their causes: the time between interruptions, the size and interval
+ * of checkpoints, the restart time and the storage bandwidth.
  *
- * What the bill says of the same is taken from the bill, so that no two figures differ. */
+ * Figures that are also in the bill come from the bill, so that they agree. */
 #define SHARDWISE_TYPE_GOODPUT_CARD (shardwise_goodput_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseGoodputCard, shardwise_goodput_card, SHARDWISE, GOODPUT_CARD, AdwBin)
 

@@ -5,14 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* The page of plans, a section at a time with an index: how the job scales with the number of GPUs
- * (ShardwiseSizingView), what it costs and when it is done (ShardwiseCostSection), what can be trained on
- * the machine and what the model needs (ShardwisePlanView), and what is best in general
- * (ShardwiseAtlasView). Without advice it says that there is none yet.
+/* The Plan page, one section at a time with an index: how the job scales with the number of GPUs
+ * (ShardwiseSizingView), its cost and deadline (ShardwiseCostSection), what the machine can train
+ * and what the model needs (ShardwisePlanView), and the best strategies in general
+ * (ShardwiseAtlasView). Shows a message if there is no advice yet.
  *
- * Its searches run on threads and begin when someone looks at their section.
+ * Searches run in worker threads and start when their section becomes visible.
  *
- * signal "open-scenario" (ShardwiseScenario): the user wants this job */
+ * Signal "open-scenario" (ShardwiseScenario): the user wants to open this job */
 #define SHARDWISE_TYPE_SCALE_PAGE (shardwise_scale_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseScalePage, shardwise_scale_page, SHARDWISE, SCALE_PAGE,
                       ShardwisePage)

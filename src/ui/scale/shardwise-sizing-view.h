@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* How the job scales: the best strategy of smaller and larger clusters.
+/* How the job scales: the best strategies of smaller and larger clusters.
  *
- * actions: sizing.use: the scenario takes the size that was chosen in the chart */
+ * Actions: sizing.use: applies the size selected in the chart to the scenario */
 #define SHARDWISE_TYPE_SIZING_VIEW (shardwise_sizing_view_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseSizingView, shardwise_sizing_view, SHARDWISE, SIZING_VIEW, AdwBin)
 

@@ -5,18 +5,17 @@
 
 G_BEGIN_DECLS
 
-/* A long computation on worker threads as a page shows it: progress with a button that stops it,
- * then the reason why there is no result with a button that begins again. Takes no room while there
- * is nothing to say. What it was told to keep shows the last result, dimmed while another is
- * sought.
+/* A long computation in worker threads: shows progress with a Stop button; without a result, the
+ * reason with a button that starts it again. Takes no space if there is nothing to show. The widget
+ * passed to keep() shows the last result, dimmed while a new one is computed.
  *
- * properties: "text" (string: what is being done)
- * signals: "computed" (GPtrArray): the result; "again": the user wants it computed
- * actions: sweep.stop, sweep.compute */
+ * Properties: "text" (string: what is being computed)
+ * Signals: "computed" (GPtrArray): the result; "again": the user wants it computed
+ * Actions: sweep.stop, sweep.compute */
 #define SHARDWISE_TYPE_SWEEP (shardwise_sweep_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseSweep, shardwise_sweep, SHARDWISE, SWEEP, AdwBin)
 
-/* Runs on a worker thread; (transfer full), NULL with an error. */
+/* Runs in a worker thread. Returns: (transfer full): the result; NULL with an error */
 typedef GPtrArray *(*ShardwiseSweepFunc) (gpointer data,
                                           void (*progress) (double fraction, gpointer data),
                                           gpointer progress_data, GCancellable *cancellable,
@@ -24,7 +23,7 @@ typedef GPtrArray *(*ShardwiseSweepFunc) (gpointer data,
 
 void shardwise_sweep_run (ShardwiseSweep *self, ShardwiseSweepFunc work, gpointer data,
                           GDestroyNotify destroy);
-/* Nobody sees that the next frame comes so much later. */
+/* A delay of the next frame that nobody notices, in microseconds. */
 #define SHARDWISE_SWEEP_SOON_US 20000
 
 void shardwise_sweep_await (ShardwiseSweep *self, gint64 most_us);

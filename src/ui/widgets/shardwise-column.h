@@ -7,10 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* Sections one below the other in a scrolled window, of which at first only those cost time that
- * are in sight or a little below: the rest is neither mapped, measured nor drawn until the person
- * scrolls or the keyboard comes there, or until it wakes by itself, a page every 150 ms. Until a
- * section was awake its height is a guess. While the width changes what is out of sight sleeps.
+/* Sections in a scrolled column. Only sections in or near the visible area are mapped, measured and
+ * drawn at first; the others wake when the user scrolls or moves the focus to them, or one page
+ * every 150 ms. The height of a section that has not been awake is a guess. While the width
+ * changes, sections out of sight sleep.
  *
  * # CSS nodes
  * `column` */

@@ -7,12 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* What libadwaita 1.4 to 1.6 and GTK 4.10 replace is used only here: dialogs. */
+/* Dialogs: the only place for APIs that libadwaita 1.4 to 1.6 and GTK 4.10 replace. */
 
-/* Called with the file, or NULL where the user dismissed the dialog. */
+/* file: NULL if the user closed the dialog. */
 typedef void (*ShardwiseFileFunc) (GFile *file, gpointer data);
 typedef void (*ShardwiseFilesFunc) (GPtrArray *files, gpointer data); /* of GFile */
-/* Called with the id of the response; "cancel" where the user dismissed the dialog. */
+/* response: its id; "cancel" if the user closed the dialog. */
 typedef void (*ShardwiseAnswerFunc) (const char *response, gpointer data);
 
 typedef struct {

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* A widget that has its children of its own, and lets go of them where it is disposed of. */
+/* A widget with children of its own, which it unparents in dispose. */
 #define SHARDWISE_TYPE_CONTAINER (shardwise_container_get_type ())
 G_DECLARE_DERIVABLE_TYPE (ShardwiseContainer, shardwise_container, SHARDWISE, CONTAINER, GtkWidget)
 
@@ -17,7 +17,7 @@ struct _ShardwiseContainerClass {
 void shardwise_container_empty (GtkWidget *widget);
 void shardwise_container_empty_list (GtkListBox *list);
 
-/* Menus that are made anew from time to time, with names that people gave. */
+/* Menus that are rebuilt occasionally, with names entered by users. */
 void shardwise_menu_empty (GMenu *menu);
 char *shardwise_menu_label (const char *text);
 

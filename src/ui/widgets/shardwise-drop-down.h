@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What GtkDropDown leaves out, in GTK 4.8 or in all. */
+/* Features that GtkDropDown lacks, in GTK 4.8 or in general. */
 
 void shardwise_drop_down_show_chosen (GtkDropDown *drop_down);
 void shardwise_drop_down_search_anywhere (GtkDropDown *drop_down);
@@ -13,7 +13,7 @@ void shardwise_drop_down_set_words (GtkDropDown *list, const char *const *words)
 
 GtkWidget *shardwise_drop_down_get_search (GtkDropDown *drop_down); /* (nullable) */
 
-/* A filter of models and GPUs by name, found by what is typed: words in any order, numbers from their
+/* A filter of models and GPUs by name: matches the typed words in any order, and numbers from their
  * start. */
 #define SHARDWISE_TYPE_NAME_SEARCH (shardwise_name_search_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseNameSearch, shardwise_name_search, SHARDWISE, NAME_SEARCH, GtkFilter)

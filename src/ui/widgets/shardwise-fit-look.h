@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* How it looks that a job fits, may not fit or does not: an icon and a style class of libadwaita, by
- * SwFit. Words stand beside them. */
+/* The icon and libadwaita style class of a job that fits, may not fit or does not fit, by SwFit.
+ * Shown beside words. */
 typedef struct {
   const char *icon, *css_class;
 } ShardwiseFitLook;

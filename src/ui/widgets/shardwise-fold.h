@@ -7,17 +7,17 @@
 
 G_BEGIN_DECLS
 
-/* Shows its wide child where that has room, else its narrow child: a table beside a list that says the
- * same in lines. Only the one that shows is laid out and drawn.
+/* Shows its wide child if there is room, else its narrow child, e.g. a table or a list with the
+ * same content. Lays out and draws only the visible one.
  *
- * It owns both. Its least width is that of the narrow child, its natural one that of the wide child;
- * its height is that of the one which shows at the width there is. It has no properties, no signals
- * and no CSS of its own, and is a group to a screen reader. */
+ * Owns both. Minimum width: the narrow child's; natural width: the wide child's; height: that of
+ * the child shown at the given width. Has no properties, signals or CSS, and is a group for screen
+ * readers. */
 #define SHARDWISE_TYPE_FOLD (shardwise_fold_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseFold, shardwise_fold, SHARDWISE, FOLD, ShardwiseContainer)
 
-/* wide: shown where its minimum width has room; narrow: shown where it has not.
- * Returns: (transfer floating). */
+/* wide: shown if its minimum width fits; narrow: shown otherwise.
+ * Returns: (transfer floating) */
 GtkWidget *shardwise_fold_new (GtkWidget *wide, GtkWidget *narrow);
 
 G_END_DECLS

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The first rows of a selection model, more of them from time to time: a list makes some 200 of the
- * rows that its model has, in sight or not, which takes it many times as long as a frame. What is
- * selected is that of the model, whether its row is among the first or not.
+/* The first rows of a selection model, extended step by step: a list view creates some 200 of its
+ * model's rows, visible or not, which takes many frames. The selection is that of the model,
+ * including rows not yet shown.
  *
  * Interfaces: GListModel, GtkSelectionModel. */
 #define SHARDWISE_TYPE_GROWING_ROWS (shardwise_growing_rows_get_type ())

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* What GTK 4.8 does wrong, worked round: each says what it is, and goes with the version that has it. */
+/* Workarounds for bugs in GTK 4.8. Each states the bug; remove it with the version that has the
+ * bug. */
 
 void shardwise_gtk_let_go_of_focus (GtkWidget *widget);
 void shardwise_gtk_keep_focus_in_sight (GtkWindow *window);

@@ -5,15 +5,15 @@
 
 G_BEGIN_DECLS
 
-/* Lays children out in one line from the start edge, as a horizontal GtkBox does, but asks texts
- * for their height only: a GtkBox asks each for the width that goes with its height too, which a
- * text that wraps answers by trying dozens of widths. */
+/* Lays out children in one line from the start edge, like a horizontal GtkBox, but only asks texts
+ * for their height. A GtkBox also asks for the width that belongs to this height, which a wrapping
+ * text finds by trying dozens of widths. */
 #define SHARDWISE_TYPE_LINE_LAYOUT (shardwise_line_layout_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseLineLayout, shardwise_line_layout, SHARDWISE, LINE_LAYOUT,
                       GtkLayoutManager)
-/* properties: "spacing" (int, pixels), "centered" (gboolean: texts stand in the middle of the
- * line's height, else at its top; every child's own alignment is kept), "stacks" (gboolean: the last child stands below
- * where it would leave little width) */
+/* Properties: "spacing" (int, pixels), "centered" (gboolean: centers texts vertically, else at the
+ * top; children keep their own alignment), "stacks" (gboolean: moves the last child below if it
+ * would leave little width) */
 
 GtkLayoutManager *shardwise_line_layout_new (int spacing, gboolean centered);
 void shardwise_line_layout_rows (GtkWidget *root);

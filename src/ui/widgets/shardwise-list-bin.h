@@ -7,14 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* Around a list or a table: Tab leads into its row and out again, not from row to row. Up and down
- * go through the rows.
+/* Contains a list or a table: Tab enters its current row and leaves it again, instead of visiting
+ * each row. Up and Down move between rows.
  *
- * The row that Tab leads into is the one that had the focus last; what can be pressed within it is led
- * to first. Of a column view the headings stand before the rows: Shift+Tab leads back to them.
+ * Tab enters the row that had the focus last, at its first focusable control. In a column view the
+ * headers come before the rows: Shift+Tab returns to them.
  *
- * It owns its one child, which fills it, has no properties, no signals and no CSS of its own, and is a
- * group to a screen reader. */
+ * Owns its one child, which fills it. Has no properties, signals or CSS, and is a group for screen
+ * readers. */
 #define SHARDWISE_TYPE_LIST_BIN (shardwise_list_bin_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseListBin, shardwise_list_bin, SHARDWISE, LIST_BIN, ShardwiseContainer)
 

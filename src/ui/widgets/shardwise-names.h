@@ -5,16 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* Names for the screen reader where the toolkit gives none or says one twice. Each control is looked
- * at once, when it gets its place on a display: whatever is shown is named, also what is made later.
+/* Accessible names where the toolkit provides none or repeats one. Checks each control once, when
+ * it is realized, so that controls created later get names too.
  *
- * A button with an icon is called as its tooltip says, one with a child as the first text in it; what
- * opens a list also says what is chosen. An expander row is called by its title, a list by the row or
- * the heading that it belongs to, a row of a list view by its first text. What has a label or a
- * relation of its own keeps it.
+ * A button with an icon is named by its tooltip, one with a child by the first text in it; a
+ * control that opens a list includes the selection. An expander row is named by its title, a list
+ * by its row or heading, a row of a list view by its first text. An explicit label or relation is
+ * kept.
  *
- * It is installed once, when the program starts, and removed with what that returned. */
-/* Returns: the hook, an emission hook of "realize" of every widget */
+ * Install it once at startup; remove it with the hook that install() returns. */
+/* Returns: an emission hook of "realize" for all widgets */
 gulong shardwise_names_install (void);
 void shardwise_names_remove (gulong hook);
 

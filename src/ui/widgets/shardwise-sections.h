@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* A page that shows one section at a time, with an index at its side: a list, or in a narrow window
- * a drop-down above it. What is scrolled is its child, which shows the section itself.
+/* A page that shows one section at a time, with an index: a list at its side or, in a narrow
+ * window, a drop-down above. Its child scrolls, and shows the section itself.
  *
- * Properties: "child" (GtkWidget), "section" (string, nullable: the id of the one that is chosen;
+ * Properties: "child" (GtkWidget), "section" (string, nullable: the id of the selected section;
  * notifies).
  *
  * # CSS nodes
@@ -18,7 +18,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseSections, shardwise_sections, SHARDWISE, SECTIONS
                       ShardwiseContainer)
 
 typedef struct {
-  const char *id, *title; /* the title: to be translated */
+  const char *id, *title; /* title: N_() marked */
 } ShardwiseSection;
 
 void shardwise_sections_fill (ShardwiseSections *self, const ShardwiseSection *sections, guint n);

@@ -5,14 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* Lays children out in lines from the start edge and wraps them. With "item-width" 0 every child
- * has its natural width and those that expand share what is left of their line; else the children
- * form equal columns of at least that width, rather some fewer than with a last line that is not
- * full. */
+/* Lays out children in lines from the start edge. With "item-width" 0, each child has its natural
+ * width and expanding children share the rest of their line. Otherwise the children form equal
+ * columns of at least that width; fewer columns are preferred to an incomplete last line. */
 #define SHARDWISE_TYPE_WRAP_LAYOUT (shardwise_wrap_layout_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseWrapLayout, shardwise_wrap_layout, SHARDWISE, WRAP_LAYOUT,
                       GtkLayoutManager)
-/* properties: "spacing", "line-spacing", "item-width", "max-columns" (int, pixels or a count; 0: no
+/* Properties: "spacing", "line-spacing", "item-width", "max-columns" (int, pixels or a count; 0: no
  * limit) */
 
 GtkLayoutManager *

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* The document that the program starts with: it is read, and its first answer sought, on a thread
- * while GTK and the window are made. */
+/* The document that the program starts with. A thread reads it and starts its first search while
+ * GTK and the window are created. */
 typedef struct _ShardwiseAhead ShardwiseAhead;
 
 ShardwiseAhead *shardwise_ahead_new (GFile *file, gboolean live);

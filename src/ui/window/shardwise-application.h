@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The program: one process, one window for each scenario. */
+/* The program: one process, one window per scenario. */
 #define SHARDWISE_TYPE_APPLICATION (shardwise_application_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseApplication, shardwise_application, SHARDWISE, APPLICATION,
                       AdwApplication)

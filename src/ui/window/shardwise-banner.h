@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* A line about the document across the window, with what can be done about it. libadwaita has one
- * from 1.3 on, with a single button. */
+/* A message about the document across the window, with buttons. AdwBanner requires libadwaita 1.3
+ * and has only one button. */
 #define SHARDWISE_TYPE_BANNER (shardwise_banner_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseBanner, shardwise_banner, SHARDWISE, BANNER, ShardwiseContainer)
 

@@ -7,11 +7,11 @@
 
 G_BEGIN_DECLS
 
-/* What a scenario sets otherwise than it would be by itself has its default again, all as one step
- * of undo; how many values that were. */
+/* Resets all values that differ from their defaults, as one undo step. Returns: how many there
+ * were */
 guint shardwise_input_changes_reset (ShardwiseScenario *scenario);
 
-/* Says how many such values there are, and opens to their list; not seen where there is none. */
+/* Shows the number of such values and opens their list. Hidden if there are none. */
 #define SHARDWISE_TYPE_CHANGES_BUTTON (shardwise_changes_button_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseChangesButton, shardwise_changes_button, SHARDWISE, CHANGES_BUTTON,
                       GtkWidget)

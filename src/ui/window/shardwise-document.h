@@ -6,39 +6,42 @@
 
 G_BEGIN_DECLS
 
-/* What is to be said of a document. What others did to its file weighs more than what the program
- * brought back. */
+/* The state of a document to report to the user. Changes by other programs take precedence over
+ * restored edits. */
 typedef enum {
-  SHARDWISE_DOCUMENT_CALM,     /* nothing */
-  SHARDWISE_DOCUMENT_SAVING,   /* it is being saved, which takes its time */
+  SHARDWISE_DOCUMENT_CALM,     /* nothing to report */
+  SHARDWISE_DOCUMENT_SAVING,   /* a save takes long */
   SHARDWISE_DOCUMENT_CHANGED,  /* another program changed its file */
   SHARDWISE_DOCUMENT_GONE,     /* its file was deleted or moved */
-  SHARDWISE_DOCUMENT_MOVED,    /* its file has another name: shardwise_document_get_target() */
-  SHARDWISE_DOCUMENT_RESTORED, /* its edits came back after a crash; not answered yet */
+  SHARDWISE_DOCUMENT_MOVED,    /* its file was renamed: shardwise_document_get_target() */
+  SHARDWISE_DOCUMENT_RESTORED, /* its edits were restored after a crash; the user has not decided
+                                  yet */
 } ShardwiseDocumentState;
 
-/* What a document asks and tells those who show it. */
+/* Callbacks to the window that shows a document. */
 typedef struct {
-  gboolean (*is_closed) (gpointer view); /* it is only held by what was under way */
-  /* adds the files of other documents of the program: shardwise_document_add_files() */
+  gboolean (*is_closed) (gpointer view); /* only pending work holds it */
+  /* adds the files of the program's other documents: shardwise_document_add_files() */
   void (*add_others) (gpointer view, GPtrArray *files);
   gboolean (*is_alone) (gpointer view); /* no other document is open */
-  /* a{ss} (transfer full) (nullable): what is being typed; ended: for when it is opened again */
+  /* a{ss} (transfer full) (nullable): typed text; ended: for the next start */
   GVariant *(*get_typed) (gpointer view, gboolean ended);
-  gboolean (*is_given_up) (gpointer view); /* its edits: they are not kept */
-  void (*file_taken) (gpointer view, GFile *file, gboolean elsewhere); /* which holds it now */
-  void (*saved) (gpointer view, gboolean closes);                      /* all that was asked for */
+  gboolean (*is_given_up) (gpointer view); /* its edits are discarded: no draft */
+  void (*file_taken) (gpointer view, GFile *file, gboolean elsewhere); /* the document now uses
+                                                                          this file */
+  void (*saved) (gpointer view, gboolean closes);                      /* all requested saves are
+                                                                          done */
   void (*conflicts) (gpointer view, gboolean closes); /* others changed the file: not saved */
   void (*failed) (gpointer view, GFile *file, const char *message);
-  void (*tell) (gpointer view, const char *text); /* translated */
+  void (*tell) (gpointer view, const char *text); /* text: translated */
 } ShardwiseDocumentView;
 
-/* A scenario with the file it belongs to: it knows what of it is nowhere but here, looks after the
- * file, which others may change, writes it on a thread, one at a time, and keeps a draft in the
- * state directory, from a quarter of a second after a change on, which outlives the program.
+/* A scenario with its file. It knows which edits are unsaved, watches the file for changes by
+ * others, writes it in a thread, one save at a time, and keeps a draft in the state directory from
+ * a quarter of a second after a change, which survives crashes.
  *
- * Property "state" (ShardwiseDocumentState, as int; read-only): notified whenever what is to be said
- * may be another, also where only its words are. */
+ * Property "state" (ShardwiseDocumentState, as int; read-only): notifies when the state or its
+ * texts may have changed. */
 #define SHARDWISE_TYPE_DOCUMENT (shardwise_document_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseDocument, shardwise_document, SHARDWISE, DOCUMENT, GObject)
 
@@ -46,7 +49,7 @@ ShardwiseDocument *shardwise_document_new (const ShardwiseDocumentView *view, gp
 void shardwise_document_close (ShardwiseDocument *self);
 char *shardwise_file_name (GFile *file);
 
-/* what it is */
+/* ---- content ---- */
 void
 shardwise_document_set_scenario (ShardwiseDocument *self, ShardwiseScenario *scenario, GFile *file);
 ShardwiseScenario *shardwise_document_get_scenario (ShardwiseDocument *self);
@@ -58,7 +61,7 @@ ShardwiseDocumentState shardwise_document_get_state (ShardwiseDocument *self);
 char *shardwise_document_suggest_name (ShardwiseDocument *self, const char *unnamed,
                                        const char *extension);
 
-/* its file */
+/* ---- file ---- */
 GFile *shardwise_document_get_file (ShardwiseDocument *self);
 GFile *shardwise_document_get_target (ShardwiseDocument *self);
 gboolean shardwise_document_is_of (ShardwiseDocument *self, GFile *file);
@@ -68,14 +71,14 @@ void shardwise_document_keep_mine (ShardwiseDocument *self);
 void shardwise_document_follow_file (ShardwiseDocument *self);
 void shardwise_document_revert (ShardwiseDocument *self, ShardwiseScenario *scenario);
 
-/* writing it */
+/* ---- saving ---- */
 gboolean shardwise_document_save (ShardwiseDocument *self, gboolean closes);
 void shardwise_document_save_to (ShardwiseDocument *self, GFile *file, gboolean closes);
 GFile *shardwise_document_get_saving (ShardwiseDocument *self, gboolean *closes);
 gboolean shardwise_document_close_when_saved (ShardwiseDocument *self);
 void shardwise_document_stay_open (ShardwiseDocument *self);
 
-/* its draft */
+/* ---- draft ---- */
 char *shardwise_document_drafts_folder (void);
 void shardwise_document_take_draft (ShardwiseDocument *self, ShardwiseDraft *draft);
 void shardwise_document_set_restored (ShardwiseDocument *self, gboolean restored);

@@ -7,12 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* What the user prefers, for all windows: the color scheme, the unit of memory, whether a scenario is
- * evaluated by itself, and the cluster that a new one begins with, which is taken from the scenario
- * of the window below (win.keep-cluster) and can be forgotten.
+/* Preferences for all windows: color scheme, unit of memory, automatic evaluation, and the cluster
+ * of new scenarios, which win.keep-cluster takes from the parent window's scenario and which can be
+ * cleared.
  *
- * settings: what they are bound to. The program has one such window at most; it goes with the one it
- * stands over. */
+ * settings: bound to the controls. The program has at most one such window, which closes with its
+ * parent. */
 #define SHARDWISE_TYPE_PREFERENCES (shardwise_preferences_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, SHARDWISE, PREFERENCES,
                       AdwWindow)
@@ -20,7 +20,7 @@ G_DECLARE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, SHARDWISE, PR
 /* (transfer floating) */
 GtkWidget *shardwise_preferences_new (GSettings *settings);
 
-/* What the preferences say of scenarios that begin. */
+/* New scenarios according to the preferences. */
 ShardwiseScenario *shardwise_new_scenario (GSettings *settings); /* (transfer full) */
 void shardwise_new_scenario_take_cluster (ShardwiseScenario *scenario, GSettings *settings);
 gboolean shardwise_new_scenario_has_cluster (GSettings *settings);

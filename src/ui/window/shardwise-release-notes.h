@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What is new in a version: from the metainfo, which shops of software read too. */
+/* What is new in a version, from the metainfo file that software centers read too. */
 
 char *shardwise_release_notes_read (const char *metainfo, gssize length, char **version);
 

@@ -6,9 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Brings another scenario into a comparison: a file, what another window shows, or the present
- * inputs as they are now. Stands on a page, whose scenario fills in what the configuration of a job
- * leaves open. */
+/* Adds another scenario to a comparison: a file, the one of another window, or the current inputs.
+ * The scenario of its page provides what the configuration of a job does not state. */
 #define SHARDWISE_TYPE_SCENARIO_BUTTON (shardwise_scenario_button_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseScenarioButton, shardwise_scenario_button, SHARDWISE,
                       SCENARIO_BUTTON, GtkWidget)

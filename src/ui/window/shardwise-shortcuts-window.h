@@ -5,15 +5,15 @@
 
 G_BEGIN_DECLS
 
-/* The keys of the window, in rows that a narrow screen has room for; GTK's own window of shortcuts is
- * wider than one and is deprecated by newer libraries.
+/* The keyboard shortcuts in rows that fit a narrow screen; GTK's own window of shortcuts is too
+ * wide and newer versions deprecate it.
  *
- * It is modal and has a group of rows for each part of the program: general keys, pages, and what a
- * page adds. A row is called by what its keys do, and described by their names, which the pictures of
- * keys do not say to a screen reader.
+ * Modal, with a group of rows for each part of the program: general shortcuts, pages, and what a
+ * page adds. A row is named by the action and described by the names of its keys, because screen
+ * readers cannot read the pictures of keys.
  *
- * application: whose accelerators are shown. The program has one such window at most. Escape closes
- * it, as it does all that go with a window. */
+ * application: its accelerators are shown. The program has at most one such window. Escape closes
+ * it. */
 #define SHARDWISE_TYPE_SHORTCUTS_WINDOW (shardwise_shortcuts_window_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseShortcutsWindow, shardwise_shortcuts_window, SHARDWISE,
                       SHORTCUTS_WINDOW, AdwWindow)

@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* What a window shows before it has a document: a field that takes whatever somebody has of a job, and
- * says while it is typed what it understands; documents that were open, and examples.
+/* The content of a window without a document: a field for any description of a job, which shows
+ * what it understands while the user types; recent documents and examples.
  *
- * Signal "described" (ShardwiseDescription *, of the page): names a job that is to be opened. */
+ * Signal "described" (ShardwiseDescription *, owned by the page): the user wants to open a job. */
 #define SHARDWISE_TYPE_START_PAGE (shardwise_start_page_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseStartPage, shardwise_start_page, SHARDWISE, START_PAGE,
                       ShardwiseContainer)

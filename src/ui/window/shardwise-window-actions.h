@@ -5,12 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* What can be done with a window: its win.* actions, but those of files, and what they show beside
- * it: the report, the journal with what it says of a scenario, the playbook, and editors. */
+/* The win.* actions of a window except those of files, and the windows they open: the report, the
+ * journal with its calibration, the playbook, and editors. */
 
-/* once, before anything is shown */
+/* called once, before the window is shown */
 void shardwise_window_add_actions (ShardwiseWindow *self);
-/* follows the scenario and the advisor */
+/* updates them for the scenario and the advisor */
 void shardwise_window_update_actions (ShardwiseWindow *self);
 
 void shardwise_window_save_report_as (ShardwiseWindow *self, GFile *file);

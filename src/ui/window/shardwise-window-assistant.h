@@ -5,9 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* What an assistant has to do with a window: its scenario as a state, changes that are proposed, how to
- * add the tools to one, and the job as a text. */
+/* The window's connection to an assistant: its scenario as a state, proposed changes, how to add
+ * the tools to an assistant, and the job as a text. */
 void shardwise_window_add_assistant_actions (ShardwiseWindow *self); /* once */
-void shardwise_window_update_assistant (ShardwiseWindow *self);      /* follows the scenario */
+void shardwise_window_update_assistant (ShardwiseWindow *self);      /* updates the state for the
+                                                                        scenario */
 
 G_END_DECLS

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* How documents come into windows and leave them: opening, saving and closing with what is asked on
- * the way, the banner about the file, and the session that comes back with the program. */
+/* How documents are opened, saved and closed, with the questions to the user, the banner about the
+ * file, and the session that is restored at startup. */
 ShardwiseDocument *shardwise_window_document_new (ShardwiseWindow *self);
 void shardwise_window_add_file_actions (ShardwiseWindow *self);
 void shardwise_window_add_controllers (ShardwiseWindow *self);
@@ -16,7 +16,7 @@ void shardwise_window_add_controllers (ShardwiseWindow *self);
 gboolean shardwise_window_shows_file (ShardwiseWindow *self, GFile *file);
 ShardwiseWindow *shardwise_window_that_shows (GtkApplication *application, GFile *file);
 void shardwise_window_open_file (ShardwiseWindow *self, GFile *file);
-/* in a window of its own where this one has a document */
+/* Opens files in new windows if this one has a document. */
 void shardwise_window_open_beside (ShardwiseWindow *self, GPtrArray *files); /* of GFile */
 gboolean shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize length,
                                      const char *name);
