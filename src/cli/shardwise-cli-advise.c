@@ -30,6 +30,17 @@ append_list_heading (GString *out, const char *title, guint n)
     shardwise_cli_append_heading (out, title);
 }
 
+/* "  Title: value", and an indented text below. */
+static void
+append_titled (GString *out, const char *title, const char *value, const char *text)
+{
+  /* Translators: the title of a paragraph, and the value that it explains */
+  g_autofree char *line = g_strdup_printf (_ ("%s: %s"), title, value);
+
+  g_string_append_printf (out, "  %s\n", line);
+  shardwise_cli_append_wrapped (out, "    ", text);
+}
+
 /* What others would run. */
 static void
 append_usual (GString *out, ShardwiseAdvice *advice)
@@ -146,16 +157,15 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
     {
       const ShardwiseRationale *reason = g_ptr_array_index (rationale, i);
 
-      g_string_append_printf (out, "  %s: %s\n", reason->title, reason->value);
-      shardwise_cli_append_wrapped (out, "    ", reason->text);
+      append_titled (out, reason->title, reason->value, reason->text);
     }
   shardwise_cli_append_heading (out, _ ("Step by step"));
   for (guint i = 0; i < steps->len; i++)
     {
       const ShardwiseStep *step = g_ptr_array_index (steps, i);
+      g_autofree char *title = g_strdup_printf ("%u. %s", i + 1, step->title);
 
-      g_string_append_printf (out, "  %u. %s: %s\n", i + 1, step->title, step->value);
-      shardwise_cli_append_wrapped (out, "     ", step->text);
+      append_titled (out, title, step->value, step->text);
     }
   append_usual (out, advice);
   append_list_heading (out,
@@ -201,8 +211,7 @@ append_verify (GString *out, const ShardwiseVerify *verify)
     {
       const ShardwiseLookAt *look = g_ptr_array_index (verify->look_at, i);
 
-      g_string_append_printf (out, "  %s: %s\n", look->title, look->value);
-      shardwise_cli_append_wrapped (out, "    ", look->where);
+      append_titled (out, look->title, look->value, look->where);
     }
   if (verify->if_out_of_memory->len > 0)
     g_string_append_printf (out, "  %s\n", _ ("If it runs out of memory, try these in order:"));
@@ -546,7 +555,7 @@ append_understood (GString *out, const ShardwiseAnswer *answer, const ShardwiseQ
     {
       const ShardwiseAskLeftOut *left = g_ptr_array_index (question->left_out, i);
 
-      g_string_append_printf (list, "%s%s (%s)", i > 0 ? "; " : "", left->words, left->why);
+      shardwise_text_list (list, "%s (%s)", left->words, left->why);
     }
   if (list->len > 0)
     {

@@ -164,11 +164,14 @@ comparison_to_text (GArray *columns, ShardwiseComparison *comparison, gboolean a
       const Column *column = &g_array_index (columns, Column, i);
       g_autofree char *strategy = shardwise_text_strategy (
                           &shardwise_comparison_get_estimate (comparison, i)->strategy),
-                      *line = NULL;
+                      *named = NULL, *line = NULL;
+      g_autoptr (GString) text = g_string_new (strategy);
 
-      line = g_strdup_printf ("%c  %s: %s%s%s", shardwise_comparison_letter (i), column->name,
-                              strategy, shardwise_advice_get_fits (column->advice) ? "" : ", ",
-                              shardwise_advice_get_fits (column->advice) ? "" : _ ("does not fit"));
+      if (!shardwise_advice_get_fits (column->advice))
+        shardwise_text_items (text, "%s", _ ("does not fit"));
+      /* Translators: name of a scenario, and its strategy */
+      named = g_strdup_printf (_ ("%s: %s"), column->name, text->str);
+      line = g_strdup_printf ("%c  %s", shardwise_comparison_letter (i), named);
       shardwise_cli_append_wrapped (out, "", line);
     }
   for (guint row = 0; row < figures->len; row++)

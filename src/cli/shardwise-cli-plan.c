@@ -59,7 +59,8 @@ append_method (GString *out, const ShardwiseCapacity *capacity, ShardwiseTuning 
       g_autofree char *dated = price != NULL ? g_strdup_printf (_ ("%s an hour (%s)"), price,
                                                                 cell->price_date)
                                              : g_strdup (_ ("price unknown"));
-      g_autofree char *value = g_strdup_printf ("%s: %s", dated, text);
+      /* Translators: a price, and figures of a strategy */
+      g_autofree char *value = g_strdup_printf (_ ("%s: %s"), dated, text);
 
       shardwise_cli_append_row (out, gpus, value);
     }

@@ -177,8 +177,10 @@ append_series (GString *out, const Series *self)
     { 9, _ ("MFU") },  { 14, _ ("days") },     { 14, self->costs.currency },
   };
 
-  g_string_append_printf (out, "%s, %s\n", self->problem.cluster.gpu.name,
+  /* Translators: names of a GPU and of a network */
+  g_string_append_printf (out, _ ("%s, %s"), self->problem.cluster.gpu.name,
                           self->problem.cluster.inter.name);
+  g_string_append_c (out, '\n');
   append_titles (out, columns, G_N_ELEMENTS (columns));
   for (guint i = 0; i < self->points->len; i++)
     {

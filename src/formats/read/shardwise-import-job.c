@@ -4,6 +4,7 @@
  * set them. */
 #include "shardwise-import-job.h"
 #include "shardwise-catalogue.h"
+#include "shardwise-format.h"
 #include "shardwise-node-python.h"
 
 #include <glib/gi18n.h>
@@ -331,7 +332,7 @@ shardwise_import_word_index (ShardwiseImportJob *job, const char *key, const cha
         *out = i;
         return TRUE;
       }
-  accepted = g_strjoinv (", ", (char **) words);
+  accepted = shardwise_text_enumerate (words);
   shardwise_import_fail (job, shardwise_import_at (job, key), key,
                          /* Translators: a word that is none of the known ones, then these */
                          _ ("“%.60s” is unknown; allowed: %s"), text, accepted);

@@ -464,7 +464,8 @@ add_reasons (ShardwiseReport *self, ShardwiseAdvice *advice)
   for (guint i = 0; i < rationale->len; i++)
     {
       const ShardwiseRationale *reason = g_ptr_array_index (rationale, i);
-      g_autofree char *title = g_strdup_printf ("%s: %s", reason->title, reason->value);
+      /* Translators: a dimension of the strategy ("Tensor parallel"), and its value */
+      g_autofree char *title = g_strdup_printf (_ ("%s: %s"), reason->title, reason->value);
 
       add_row (self, title, reason->text);
     }

@@ -7,6 +7,7 @@
 
 #include "shardwise-catalogue.h"
 #include "shardwise-changes.h"
+#include "shardwise-format.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-estimate.h"
 #include "shardwise-text-reasons.h"
@@ -151,16 +152,14 @@ shardwise_estimate_scenario (ShardwiseScenario *scenario, SwProblem *problem, Sw
     return FALSE;
 
   if (!sw_pins_has (&problem->pins, SW_DIM_RECOMPUTE))
-    g_string_append_printf (text, "recompute %s", sw_recompute_names[strategy.recompute]);
+    shardwise_text_items (text, "recompute %s", sw_recompute_names[strategy.recompute]);
   if (!sw_pins_has (&problem->pins, SW_DIM_ZERO) && strategy.dp > 1)
-    g_string_append_printf (text, "%szero_stage %u", text->len > 0 ? ", " : "",
-                            strategy.zero_stage);
+    shardwise_text_items (text, "zero_stage %u", strategy.zero_stage);
   if (!sw_pins_has (&problem->pins, SW_DIM_SP) && strategy.tp > 1)
-    g_string_append_printf (text, "%ssequence_parallel %s", text->len > 0 ? ", " : "",
-                            strategy.sequence_parallel ? "true" : "false");
+    shardwise_text_items (text, "sequence_parallel %s",
+                          strategy.sequence_parallel ? "true" : "false");
   if (problem->training.framework == SW_FRAMEWORK_ANY)
-    g_string_append_printf (text, "%sframework %s", text->len > 0 ? ", " : "",
-                            sw_framework_names[strategy.framework]);
+    shardwise_text_items (text, "framework %s", sw_framework_names[strategy.framework]);
   problem->training.framework = (SwFramework) strategy.framework;
   if (text->len > 0)
     g_ptr_array_add (collected,

@@ -753,9 +753,9 @@ shardwise_metric_sentence (const ShardwiseMetric *self)
   if (self->interval)
     g_string_append_printf (text, " %s", self->interval);
   if (self->detail)
-    g_string_append_printf (text, ", %s", self->detail);
+    shardwise_text_items (text, "%s", self->detail);
   if (self->assessment)
-    g_string_append_printf (text, "; %s", self->assessment);
+    shardwise_text_list (text, "%s", self->assessment);
   g_string_append_c (text, '.');
   return g_string_free (text, FALSE);
 }

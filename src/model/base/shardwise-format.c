@@ -454,6 +454,66 @@ shardwise_text_join (const char *text)
   return g_string_free (line, FALSE);
 }
 
+static void
+append_listed (GString *list, const char *separator, const char *format, va_list arguments)
+{
+  if (list->len > 0)
+    g_string_append (list, separator);
+  g_string_append_vprintf (list, format, arguments);
+}
+
+/**
+ * shardwise_text_list:
+ * @list: what is in the list already
+ * @format: a clause, or an item that may contain commas, as for printf()
+ *
+ * Appends to a list with the separator of the language: "a; b".
+ */
+void
+shardwise_text_list (GString *list, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  /* Translators: between two clauses, or two items that may contain commas */
+  append_listed (list, _ ("; "), format, arguments);
+  va_end (arguments);
+}
+
+/**
+ * shardwise_text_items:
+ * @list: what is in the list already
+ * @format: an item, as for printf()
+ *
+ * Appends to a list with the separator of the language: "a, b".
+ */
+void
+shardwise_text_items (GString *list, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  /* Translators: between two items of a list */
+  append_listed (list, _ (", "), format, arguments);
+  va_end (arguments);
+}
+
+/**
+ * shardwise_text_enumerate:
+ * @items: NULL-terminated
+ *
+ * Returns: (transfer full): the items as a list: "a, b"
+ */
+char *
+shardwise_text_enumerate (const char *const *items)
+{
+  GString *list = g_string_new (NULL);
+
+  for (guint i = 0; items[i] != NULL; i++)
+    shardwise_text_items (list, "%s", items[i]);
+  return g_string_free (list, FALSE);
+}
+
 /**
  * shardwise_text_capitalise:
  * @text: a clause, such as the message of an error

@@ -27,6 +27,10 @@ char *shardwise_text_join (const char *text); /* joins lines into one */
 void shardwise_text_append_cell (GString *out, int width, const char *text); /* pads a cell of a
                                                                                 table */
 
+/* Lists with the separators of the language: clauses "a; b", items "a, b". */
+void shardwise_text_list (GString *list, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void shardwise_text_items (GString *list, const char *format, ...) G_GNUC_PRINTF (2, 3);
+char *shardwise_text_enumerate (const char *const *items);
 void shardwise_text_append (GString *text, char *sentence); /* takes ownership of sentence */
 
 /* Amounts of money for people. All functions return newly allocated strings. */

@@ -493,7 +493,7 @@ shardwise_machine_add_notes (const ShardwiseMachine *self, const SwProblem *base
 
       if (row.expected <= 0 || !applies (base, (ShardwiseFigureId) i))
         continue;
-      g_string_append_printf (list, list->len > 0 ? ", %s" : "%s", _ (figures[i].title));
+      shardwise_text_items (list, "%s", _ (figures[i].title));
       if (has)
         g_string_append_printf (list, " (%s)", text);
     }

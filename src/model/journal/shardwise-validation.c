@@ -419,9 +419,9 @@ note_of (const ShardwiseRunPrediction *p)
     g_string_append_printf (note, _ ("recomputation unknown, inferred from memory: %s"),
                             sw_recompute_names[p->used.recompute]);
   if (p->run->oom)
-    g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _ ("measured: out of memory"));
+    shardwise_text_list (note, "%s", _ ("measured: out of memory"));
   else if (!p->run->judged)
-    g_string_append_printf (note, "%s%s", note->len > 0 ? "; " : "", _ ("not evaluated"));
+    shardwise_text_list (note, "%s", _ ("not evaluated"));
   return g_string_free (note, FALSE);
 }
 

@@ -256,7 +256,7 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *pro
         g_autofree char *label = shardwise_text_label (
             (SwDimension) i, sw_strategy_get (&self->follow.value, (SwDimension) i));
 
-        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", label);
+        shardwise_text_items (text, "%s", label);
       }
   way = g_string_free (text, FALSE);
   if (!shardwise_what_if_pins (problem, &estimate->strategy,
@@ -291,10 +291,12 @@ shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *pro
 char *
 shardwise_rule_finding_text (const ShardwiseRuleFinding *self)
 {
-  GString *text = g_string_new (_ (state_words[self->state]));
+  const char *state = _ (state_words[self->state]);
+  GString *text = g_string_new (*self->number == '\0' ? state : NULL);
 
   if (*self->number != '\0')
-    g_string_append_printf (text, ": %s", self->number);
+    /* Translators: the state of a rule, and the figures that decided it */
+    g_string_append_printf (text, _ ("%s: %s"), state, self->number);
   if (self->comparison != NULL)
     {
       g_string_append_c (text, '\n');

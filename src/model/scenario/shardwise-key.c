@@ -630,9 +630,9 @@ shardwise_key_describe_range (const ShardwiseKey *key)
     {
     case SHARDWISE_KIND_BOOLEAN: return g_strdup (_ ("true or false"));
     case SHARDWISE_KIND_DATE: return g_strdup (_ ("a date as YYYY-MM or YYYY-MM-DD"));
-    case SHARDWISE_KIND_CHOICE: return g_strjoinv (", ", (char **) key->choices);
+    case SHARDWISE_KIND_CHOICE: return shardwise_text_enumerate (key->choices);
     case SHARDWISE_KIND_STRINGS:
-      low = g_strjoinv (", ", (char **) key->choices);
+      low = shardwise_text_enumerate (key->choices);
       /* Translators: %s is a list of words that a file may hold */
       return g_strdup_printf (_ ("an array of %s"), low);
     case SHARDWISE_KIND_RECOMPUTE:

@@ -193,7 +193,7 @@ check_section (const Section *section, const char *path, JsonNode *node, GError 
       if (g_strv_contains (remarks, name))
         fits = check_text (below, child, error);
       else if (!g_strv_contains (section->figures, name))
-        fits = unknown_field (below, g_strjoinv (", ", (char **) section->figures), error);
+        fits = unknown_field (below, shardwise_text_enumerate (section->figures), error);
       else
         fits = section->has_lists ? check_list (below, child, error)
                                   : check_figure (below, child, error);
@@ -217,12 +217,12 @@ check_field (const char *name, JsonNode *node, GError **error)
     return check_figure (path, node, error);
   if (g_strv_contains (texts, name))
     return check_text (path, node, error);
-  /* The fields that say something of the GPU. */
-  accepted = g_string_new ("base, name");
+  accepted = g_string_new ("base");
+  shardwise_text_items (accepted, "name");
   for (guint i = 0; figures[i] != NULL; i++)
-    g_string_append_printf (accepted, ", %s", figures[i]);
+    shardwise_text_items (accepted, "%s", figures[i]);
   for (guint i = 0; i < G_N_ELEMENTS (sections); i++)
-    g_string_append_printf (accepted, ", %s", sections[i].name);
+    shardwise_text_items (accepted, "%s", sections[i].name);
   return unknown_field (path, g_string_free (accepted, FALSE), error);
 }
 
@@ -528,7 +528,7 @@ check_divides (const SwProblem *problem, SwDimension dimension, guint total, con
     return TRUE;
   for (guint i = 1; i <= MIN (total, problem->cluster.gpus) && accepted->len < 60; i++)
     if (total % i == 0)
-      g_string_append_printf (accepted, accepted->len > 0 ? ", %u" : "%u", i);
+      shardwise_text_items (accepted, "%u", i);
 
   return fail (error, SHARDWISE_ERROR_INCONSISTENT, shardwise_dimension_key (dimension),
                /* Translators: a degree, a count, what is counted ("attention
@@ -1096,8 +1096,7 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
 
       for (guint i = 0; sw_precision_names[i] != NULL; i++)
         if (sw_cluster_has_precision (&out->cluster, (SwPrecision) i))
-          g_string_append_printf (accepted, "%s%s", accepted->len > 0 ? ", " : "",
-                                  sw_precision_names[i]);
+          shardwise_text_items (accepted, "%s", sw_precision_names[i]);
       return fail (
           error, SHARDWISE_ERROR_INCONSISTENT, SHARDWISE_KEY_TRAINING_PRECISION,
           /* Translators: a number format ("fp8"), name of a GPU, a list of number formats */

@@ -515,7 +515,7 @@ text_sent (const Job *j)
       {
         g_autofree char *text = shardwise_format_bytes (bytes[i]);
 
-        g_string_append_printf (list, "%s%s %s", list->len > 0 ? ", " : "", names[i], text);
+        shardwise_text_items (list, "%s %s", names[i], text);
       }
   return list->len > 0 ? g_string_free (list, FALSE)
                        : (g_string_free (list, TRUE), g_strdup (_ ("nothing")));
@@ -597,18 +597,6 @@ static const struct {
 };
 
 /* ---- sentences ---- */
-
-/* Adds one more to a list, as by printf. */
-void
-shardwise_text_list (GString *list, const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  g_string_append (list, list->len > 0 ? "; " : "");
-  g_string_append_vprintf (list, format, arguments);
-  va_end (arguments);
-}
 
 /* A figure in words; %NULL: there is no figure of that name. */
 static char *

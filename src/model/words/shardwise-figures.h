@@ -31,6 +31,5 @@ gboolean
 shardwise_figures_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out);
 
 char *shardwise_text_rate (const SwEstimate *estimate); /* "26.1 k tokens/s (24.0 k–28.2 k)" */
-void shardwise_text_list (GString *list, const char *format, ...) G_GNUC_PRINTF (2, 3); /* "a; b" */
 
 G_END_DECLS

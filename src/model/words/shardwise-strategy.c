@@ -82,7 +82,7 @@ difference_text (ShardwiseStrategy *self)
   if (parts->len == 0)
     return g_strdup (_ ("Recommended strategy"));
   g_ptr_array_add (parts, NULL);
-  what = g_strjoinv (", ", (char **) parts->pdata);
+  what = shardwise_text_enumerate ((const char *const *) parts->pdata);
   if (ABS (change) < LEAST_CHANGE)
     /* Translators: what differs: "TP 4, PP 8" */
     return g_strdup_printf (_ ("Equally fast: %s"), what);

@@ -100,8 +100,7 @@ shardwise_terms_describe (void)
   GString *out = g_string_new (NULL);
 
   for (guint i = 0; i < terms->len; i++)
-    g_string_append_printf (out, "%s%s", i > 0 ? ", " : "",
-                            ((const ShardwiseTerm *) g_ptr_array_index (terms, i))->id);
+    shardwise_text_items (out, "%s", ((const ShardwiseTerm *) g_ptr_array_index (terms, i))->id);
   return g_string_free (out, FALSE);
 }
 

@@ -90,10 +90,7 @@ shardwise_text_least (const SwLeastGpus *least, guint n)
       g_autofree char *gpus = shardwise_format_whole (least[i].gpus);
       g_autofree char *means = means_text (&least[i]);
 
-      if (i > 0)
-        /* Translators: between two numbers of GPUs, each with its means */
-        g_string_append (text, _ ("; "));
-      g_string_append_printf (text, *means != '\0' ? "%s %s" : "%s%s", gpus, means);
+      shardwise_text_list (text, *means != '\0' ? "%s %s" : "%s%s", gpus, means);
     }
   return g_string_free (text, FALSE);
 }

@@ -41,8 +41,7 @@ phases_text (const SwEstimate *estimate)
       g_autofree char *share =
           shardwise_format_percent (phase->time.step_s / estimate->time.step_s);
 
-      g_string_append_printf (list, "%s%s %s", i > 0 ? ", " : "",
-                              shardwise_text_phase (phase->kind), share);
+      shardwise_text_items (list, "%s %s", shardwise_text_phase (phase->kind), share);
     }
   if (list->len == 0)
     return NULL;
@@ -175,8 +174,7 @@ shardwise_text_untried (guint untried)
   if (found->len == 1)
     return g_strdup (last);
   found->pdata[found->len - 1] = NULL;
-  /* Translators: between two items of a list */
-  first = g_strjoinv (_ (", "), (char **) found->pdata);
+  first = shardwise_text_enumerate ((const char *const *) found->pdata);
   return g_strdup_printf (_ ("%s and %s"), first, last);
 }
 

@@ -250,34 +250,26 @@ was_evaluated (const SwNeighbour *neighbour)
   return neighbour->estimate.time.step_s > 0.0;
 }
 
-/* What is different with a neighbor beside the strategy, where the reason does not tell it: "a batch
- * of 255 sequences, 4 idle GPUs"; NULL: nothing. */
-static char *
-circumstances (const SwEstimate *chosen, const SwNeighbour *neighbour)
+/* Adds what is different with a neighbor besides the strategy, unless the reason includes it: "a batch
+ * of 255 sequences, 4 idle GPUs". */
+static void
+add_circumstances (GString *list, const SwEstimate *chosen, const SwNeighbour *neighbour)
 {
   const SwEstimate *e = &neighbour->estimate;
   const guint was = sequences_of (chosen), is = sequences_of (e);
   const gboolean told = neighbour->change >= AS_FAST
                         && grown_most (chosen, e, (double) was / is) == PART_IDLE;
-  GString *text;
 
   if (!e->fits || !was_evaluated (neighbour))
-    return NULL;
-  text = g_string_new (NULL);
+    return;
   if (is != was)
-    g_string_append_printf (text,
-                            /* Translators: sequences; follows "with" */
-                            ngettext ("a batch of %'u sequence", "a batch of %'u sequences", is),
-                            is);
+    shardwise_text_items (list,
+                          /* Translators: sequences; follows "with" */
+                          ngettext ("a batch of %'u sequence", "a batch of %'u sequences", is), is);
   if (e->gpus_idle > 0 && e->gpus_idle != chosen->gpus_idle && !told)
-    {
-      g_string_append (text, text->len > 0 ? ", " : "");
-      g_string_append_printf (text,
-                              /* Translators: follows "with" */
-                              ngettext ("%'u idle GPU", "%'u idle GPUs", e->gpus_idle),
-                              e->gpus_idle);
-    }
-  return g_string_free (text, text->len == 0);
+    shardwise_text_items (list,
+                          /* Translators: follows "with" */
+                          ngettext ("%'u idle GPU", "%'u idle GPUs", e->gpus_idle), e->gpus_idle);
 }
 
 /* Share of the throughput that a longer step loses. */
@@ -300,7 +292,8 @@ char *
 shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
                           const SwNeighbour *neighbour)
 {
-  g_autofree char *figure = NULL, *why = NULL, *beside = NULL;
+  g_autofree char *figure = NULL, *why = NULL;
+  g_autoptr (GString) beside = g_string_new (NULL);
 
   if (neighbour->chosen)
     return g_strdup (_ ("chosen"));
@@ -325,12 +318,13 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
           /* Translators: a percentage, then why: "exposed … grows from … to … of the step" */
           _ ("%s lower throughput: %s"), share, why);
     }
-  beside = circumstances (chosen, neighbour);
-  return beside == NULL ? g_steal_pointer (&figure)
-                        : g_strdup_printf (
-                            /* Translators: what a value costs, and what else is different with it:
+  add_circumstances (beside, chosen, neighbour);
+  return beside->len == 0
+             ? g_steal_pointer (&figure)
+             : g_strdup_printf (
+                 /* Translators: what a value costs, and what else is different with it:
                              * "4 idle GPUs" */
-                            _ ("%s; with %s"), figure, beside);
+                 _ ("%s; with %s"), figure, beside->str);
 }
 
 /**
@@ -499,10 +493,10 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
     {
       g_autofree char *strategy =
           shardwise_text_differences (&chosen->strategy, &neighbour->estimate.strategy, dimension);
-      g_autofree char *beside = circumstances (chosen, neighbour);
+      GString *list = g_string_new (strategy);
 
-      rest = strategy == NULL || beside == NULL ? g_strdup (strategy != NULL ? strategy : beside)
-                                                : g_strdup_printf ("%s, %s", strategy, beside);
+      add_circumstances (list, chosen, neighbour);
+      rest = g_string_free (list, list->len == 0);
     }
   label = rest == NULL ? g_steal_pointer (&alone)
                        : g_strdup_printf (

@@ -345,12 +345,7 @@ shardwise_text_limits (gboolean filters)
 
   for (guint i = 0; i < SW_N_LIMITS; i++)
     if (!sw_limit_filters ((SwLimit) i) == !filters)
-      {
-        if (text->len > 0)
-          /* Translators: between two items of a list */
-          g_string_append (text, _ (", "));
-        g_string_append (text, _ (limit_titles[i]));
-      }
+      shardwise_text_items (text, "%s", _ (limit_titles[i]));
   list = g_string_free (text, FALSE);
   if (filters)
     /* Translators: a list of limits */

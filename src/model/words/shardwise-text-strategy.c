@@ -172,7 +172,8 @@ shardwise_text_differences (const SwStrategy *chosen, const SwStrategy *other, S
       if (order[i] == except || value == sw_strategy_get (chosen, order[i]))
         continue;
       label = shardwise_text_label (order[i], value);
-      g_string_append_printf (text, "%s%s", n++ > 0 ? ", " : "", label);
+      shardwise_text_items (text, "%s", label);
+      n++;
     }
   return n > 0 ? g_strdup (text->str) : NULL;
 }

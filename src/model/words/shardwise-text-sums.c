@@ -228,7 +228,12 @@ append_item (GString *out, const char **heading, const char *title, const char *
     g_string_append_printf (out, "\n## %s\n", *heading);
   *heading = NULL;
   if (title != NULL)
-    g_string_append_printf (out, "- %s: %s\n", title, text);
+    {
+      g_string_append (out, "- ");
+      /* Translators: the name of a figure, and its value */
+      g_string_append_printf (out, _ ("%s: %s"), title, text);
+      g_string_append_c (out, '\n');
+    }
   else
     g_string_append_printf (out, "- %s\n", text);
 }

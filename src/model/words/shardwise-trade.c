@@ -89,13 +89,11 @@ shardwise_text_trades (const SwEstimate *from, const SwEstimate *to)
   for (guint i = 0; i < SHARDWISE_N_TRADES; i++)
     if ((trades & 1u << i) != 0)
       {
-        if (text->len > 0)
-          g_string_append (text, _ (", "));
         if (1u << i == SHARDWISE_TRADE_MEMORY)
           /* Translators: an amount of memory that a strategy saves */
-          g_string_append_printf (text, _ ("%s less memory per GPU"), saved);
+          shardwise_text_items (text, _ ("%s less memory per GPU"), saved);
         else
-          g_string_append (text, _ (phrases[i]));
+          shardwise_text_items (text, "%s", _ (phrases[i]));
       }
   out = shardwise_text_capitalise (text->str);
   g_string_free (text, TRUE);

@@ -97,7 +97,8 @@ show_choice (ShardwiseAdvice *advice, const ShardwiseFrameworkChoice *choice, Gt
   figures = shardwise_text_framework_figures (shardwise_advice_get_problem (advice), choice);
   strategy = choice->has_strategy ? shardwise_text_strategy (&choice->estimate.strategy) : NULL;
   tooltip = strategy ? g_strdup_printf ("%s\n%s", strategy, figures) : g_strdup (figures);
-  label = g_strdup_printf ("%s, %s", name, words);
+  /* Translators: name of a framework, then what it gives */
+  label = g_strdup_printf (_ ("%s, %s"), name, words);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (head)), name);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), unbroken);
   shardwise_fit_look_show (fit, icon, GTK_IMAGE (icon));

@@ -36,11 +36,9 @@ one_line (const ShardwiseRationale *rationale)
 
       if (!row->beside)
         continue;
-      if (text->len > 0)
-        g_string_append (text, "; ");
       /* Translators: a dimension, a value of it, and what is different with it: "TP 4: lacks 31 GB"
        */
-      g_string_append_printf (text, _ ("%s %s: %s"), name, row->value, row->reason);
+      shardwise_text_list (text, _ ("%s %s: %s"), name, row->value, row->reason);
     }
   unbroken = shardwise_format_unbroken (text->str);
   g_string_free (text, TRUE);

@@ -287,11 +287,12 @@ row_new (const ShardwiseComparisonFigure *figure)
   for (guint i = 0; i < figure->n; i++)
     {
       g_autofree char *difference = difference_text (figure, &figure->cells[i]);
+      const char letter[] = { shardwise_comparison_letter (i), '\0' };
 
-      g_string_append_printf (text, "; %c: %s", shardwise_comparison_letter (i),
-                              figure->cells[i].text);
+      /* Translators: letter of a strategy, and its figure */
+      shardwise_text_list (text, _ ("%s: %s"), letter, figure->cells[i].text);
       if (difference != NULL)
-        g_string_append_printf (text, ", %s", difference);
+        shardwise_text_items (text, "%s", difference);
     }
   spoken = g_string_free (text, FALSE);
   for (guint i = 0; i < figure->n; i++)

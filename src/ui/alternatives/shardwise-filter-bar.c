@@ -5,6 +5,7 @@
 
 #include "shardwise-container.h"
 #include "shardwise-degree-chip.h"
+#include "shardwise-format.h"
 #include "shardwise-wrap-layout.h"
 #include "shardwise-wrapped-label.h"
 #include "shardwise-text-strategy.h"
@@ -126,19 +127,18 @@ label_text (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
                               shardwise_dimension_short_name ((SwDimension) self->facet))
                                                            : full_name (self->facet);
   guint n = filter->n_chosen[self->facet];
-  GString *text;
+  g_autoptr (GString) values = g_string_new (NULL);
 
   if (n > NAMED)
     /* Translators: the name of a dimension, and how many of its values are chosen, four or more */
     return g_strdup_printf (ngettext ("%s: %u value", "%s: %u values", n), name, n);
-  text = g_string_new (name);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *value = value_text (self->facet, filter->chosen[self->facet][i]);
 
-      g_string_append_printf (text, "%s%s", i > 0 ? ", " : " ", value);
+      shardwise_text_items (values, "%s", value);
     }
-  return g_string_free (text, FALSE);
+  return n > 0 ? g_strdup_printf ("%s %s", name, values->str) : g_steal_pointer (&name);
 }
 
 static void

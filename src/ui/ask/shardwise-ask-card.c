@@ -199,7 +199,7 @@ append_understood (ShardwiseAskCard *self, GtkBox *box, const ShardwiseAnswer *a
     {
       const ShardwiseAskLeftOut *left = g_ptr_array_index (left_out, i);
 
-      g_string_append_printf (list, "%s%s (%s)", i > 0 ? "; " : "", left->words, left->why);
+      shardwise_text_list (list, "%s (%s)", left->words, left->why);
     }
   /* Translators: words of a question that were not used, each with the reason */
   g_autofree char *text = g_strdup_printf (_ ("Left out: %s."), list->str);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-cluster-map.h"
+#include "shardwise-format.h"
 
 #include <glib/gi18n.h>
 
@@ -174,10 +175,10 @@ shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus, guin
 }
 
 static void
-append_part (GString *text, const char *separator, char *part)
+append_factor (GString *text, char *part)
 {
   if (text->len > 0)
-    g_string_append (text, separator);
+    g_string_append (text, " × ");
   g_string_append (text, part);
   g_free (part);
 }
@@ -194,8 +195,6 @@ append_part (GString *text, const char *separator, char *part)
 char *
 shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu)
 {
-  /* Translators: between two items of a list */
-  const char *separator = _ (", ");
   GString *text = g_string_new (NULL);
   ShardwiseRank rank;
 
@@ -208,18 +207,15 @@ shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_no
     return g_string_free (text, FALSE);
   /* Translators: coordinates of a GPU, counted from 0: "stage 1 of 4" */
   if (strategy->pp > 1)
-    append_part (text, separator, g_strdup_printf (_ ("stage %u of %u"), rank.pp, strategy->pp));
+    shardwise_text_items (text, _ ("stage %u of %u"), rank.pp, strategy->pp);
   if (strategy->dp > 1)
-    append_part (text, separator, g_strdup_printf (_ ("replica %u of %u"), rank.dp, strategy->dp));
+    shardwise_text_items (text, _ ("replica %u of %u"), rank.dp, strategy->dp);
   if (strategy->tp > 1)
-    append_part (text, separator,
-                 g_strdup_printf (_ ("tensor rank %u of %u"), rank.tp, strategy->tp));
+    shardwise_text_items (text, _ ("tensor rank %u of %u"), rank.tp, strategy->tp);
   if (strategy->cp > 1)
-    append_part (text, separator,
-                 g_strdup_printf (_ ("context rank %u of %u"), rank.cp, strategy->cp));
+    shardwise_text_items (text, _ ("context rank %u of %u"), rank.cp, strategy->cp);
   if (strategy->ep > 1)
-    append_part (text, separator,
-                 g_strdup_printf (_ ("expert rank %u of %u"), rank.ep, strategy->ep));
+    shardwise_text_items (text, _ ("expert rank %u of %u"), rank.ep, strategy->ep);
   return g_string_free (text, FALSE);
 }
 
@@ -264,33 +260,27 @@ shardwise_cluster_map_describe (const SwStrategy *strategy, guint gpus_per_node,
 static char *
 split_text (const SwStrategy *strategy)
 {
-  const char *separator = " × ";
   GString *text = g_string_new (NULL);
 
   if (strategy->pp > 1)
-    append_part (
-        text, separator,
-        g_strdup_printf (ngettext ("%u pipeline stage", "%u pipeline stages", strategy->pp),
-                         strategy->pp));
+    append_factor (
+        text, g_strdup_printf (ngettext ("%u pipeline stage", "%u pipeline stages", strategy->pp),
+                               strategy->pp));
   if (strategy->dp > 1)
-    append_part (
-        text, separator,
-        g_strdup_printf (ngettext ("%u replica", "%u replicas", strategy->dp), strategy->dp));
+    append_factor (
+        text, g_strdup_printf (ngettext ("%u replica", "%u replicas", strategy->dp), strategy->dp));
   if (strategy->cp > 1)
-    append_part (
-        text, separator,
-        g_strdup_printf (ngettext ("context groups of %u", "context groups of %u", strategy->cp),
-                         strategy->cp));
+    append_factor (text, g_strdup_printf (ngettext ("context groups of %u", "context groups of %u",
+                                                    strategy->cp),
+                                          strategy->cp));
   if (strategy->tp > 1)
-    append_part (
-        text, separator,
-        g_strdup_printf (ngettext ("tensor groups of %u", "tensor groups of %u", strategy->tp),
-                         strategy->tp));
+    append_factor (text, g_strdup_printf (
+                             ngettext ("tensor groups of %u", "tensor groups of %u", strategy->tp),
+                             strategy->tp));
   if (strategy->ep > 1)
-    append_part (
-        text, separator,
-        g_strdup_printf (ngettext ("expert groups of %u", "expert groups of %u", strategy->ep),
-                         strategy->ep));
+    append_factor (text, g_strdup_printf (
+                             ngettext ("expert groups of %u", "expert groups of %u", strategy->ep),
+                             strategy->ep));
   if (text->len == 0)
     g_string_append (text, _ ("the whole model on one GPU"));
   return g_string_free (text, FALSE);

@@ -6,6 +6,7 @@
 #include "shardwise-chart-draw.h"
 #include "shardwise-cluster-map.h"
 #include "shardwise-communication-chart.h"
+#include "shardwise-format.h"
 #include "shardwise-text-estimate.h"
 
 #define NAMED 4  /* GPUs of a group that the readout names */
@@ -257,9 +258,9 @@ members_text (ShardwiseRankChart *self, guint gpu)
 
   for (guint i = 0; i < group.size; i++)
     if (i < NAMED - 1 || i + 1 == group.size || group.size <= NAMED)
-      g_string_append_printf (text, i > 0 ? ", %u" : "%u", first + i * group.stride);
+      shardwise_text_items (text, "%u", first + i * group.stride);
     else if (i == NAMED - 1)
-      g_string_append (text, ", …");
+      shardwise_text_items (text, "…");
   return g_string_free (text, FALSE);
 }
 

@@ -262,7 +262,8 @@ readout (ShardwiseChart *chart, guint point)
                   *memory = shardwise_format_bytes (row->memory_bytes);
 
   if (!row->runs)
-    return g_strdup_printf ("%s: %s", row->name, row->note);
+    /* Translators: a schedule ("1F1B"), and why it cannot run */
+    return g_strdup_printf (_ ("%s: %s"), row->name, row->note);
   /* Translators: a schedule ("1F1B"), the time of a step, of the bubble in it, and an amount of
    * memory */
   return row->fits ? g_strdup_printf (

@@ -602,9 +602,9 @@ readout (ShardwiseChart *chart, guint index)
   g_string_append_printf (text, _ ("%s: %s tokens/s, %s of ideal scaling, with %s"), place, speed,
                           share, strategy);
   if (point->days > 0)
-    g_string_append_printf (text, "; %s", time);
+    shardwise_text_list (text, "%s", time);
   if (point->days > 0 && shardwise_cost_bill (&point->bill) != NULL)
-    g_string_append_printf (text, ", %s", cost);
+    shardwise_text_items (text, "%s", cost);
   if (gain != NULL)
     g_string_append_printf (text, ". %s", gain);
   return g_string_free (text, FALSE);

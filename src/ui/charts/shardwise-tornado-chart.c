@@ -179,12 +179,7 @@ summary (ShardwiseChart *chart)
         _ ("%s of any one resource changes the throughput by less than 1 %%."), more);
   gain = gain_sentence (self);
   for (guint i = self->n_effect; i < self->n; i++)
-    {
-      if (without->len > 0)
-        /* Translators: between the names of a list */
-        g_string_append (without, _ (", "));
-      g_string_append (without, name_of (&self->rows[i]));
-    }
+    shardwise_text_items (without, "%s", name_of (&self->rows[i]));
   if (without->len == 0)
     return g_steal_pointer (&gain);
   /* Translators: a sentence on what limits most, and a list of resources */

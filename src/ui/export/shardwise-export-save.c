@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shardwise-compat.h"
+#include "shardwise-format.h"
 #include "shardwise-toast.h"
 #include "shardwise-work.h"
 #include "shardwise-export.h"
@@ -78,8 +79,7 @@ existing_files (const Request *request)
       g_autoptr (GFile) file = target_of (request, i);
 
       if (g_file_query_exists (file, NULL))
-        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
-                                (char *) request->names->pdata[i]);
+        shardwise_text_items (names, "%s", (char *) request->names->pdata[i]);
     }
 
   return g_string_free (names, FALSE);

@@ -327,7 +327,7 @@ shardwise_machine_table_summary (const ShardwiseCapacity *capacity)
         continue;
       ways = g_string_new (shardwise_tuning_title ((ShardwiseTuning) t));
       while (t + 1 < SHARDWISE_N_TUNINGS && largest (capacity, (ShardwiseTuning) (t + 1)) == row)
-        g_string_append_printf (ways, "; %s", shardwise_tuning_title ((ShardwiseTuning) ++t));
+        shardwise_text_list (ways, "%s", shardwise_tuning_title ((ShardwiseTuning) ++t));
       /* Translators: the name of a model, and ways to tune it */
       item = g_strdup_printf (_ ("%s (%s)"), row->name, ways->str);
       g_strv_builder_add (builder, item);

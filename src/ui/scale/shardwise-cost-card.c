@@ -73,8 +73,9 @@ shardwise_value_row_set (ShardwiseValueRow *self, const char *value, const char 
     return;
   gtk_label_set_label (self->value, value);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), detail != NULL ? detail : "");
-  sentence = g_strdup_printf ("%s: %s", adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)),
-                              value);
+  /* Translators: title and value of a row, for a screen reader */
+  sentence = g_strdup_printf (_ ("%s: %s"),
+                              adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self)), value);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence,
                                   -1);
 }

@@ -203,6 +203,25 @@ test_cells (void)
     }
 }
 
+/* Lists of items and of clauses. */
+static void
+test_lists (void)
+{
+  static const char *const words[] = { "TP 8", "PP 4", "DP 2", NULL };
+  g_autoptr (GString) list = g_string_new (NULL);
+  g_autofree char *all = shardwise_text_enumerate (words),
+                  *one = shardwise_text_enumerate (words + 2),
+                  *none = shardwise_text_enumerate (words + 3);
+
+  g_assert_cmpstr (all, ==, "TP 8, PP 4, DP 2");
+  g_assert_cmpstr (one, ==, "DP 2");
+  g_assert_cmpstr (none, ==, "");
+  shardwise_text_list (list, "%s %u", "TP", 8);
+  shardwise_text_items (list, "%s", "PP 4");
+  shardwise_text_list (list, "%s", "100 %");
+  g_assert_cmpstr (list->str, ==, "TP 8, PP 4; 100 %");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,5 +232,6 @@ main (int argc, char **argv)
   g_test_add_func ("/format/memory-unit", test_memory_unit);
   g_test_add_func ("/format/unbroken", test_unbroken);
   g_test_add_func ("/format/cells", test_cells);
+  g_test_add_func ("/format/lists", test_lists);
   return g_test_run ();
 }
