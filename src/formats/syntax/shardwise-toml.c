@@ -236,7 +236,7 @@ read_string (Reader *self, GString *text, gboolean lines)
           continue;
         }
       if (((guchar) c < 0x20 && strchr ("\t\n\r", c) == NULL) || c == 0x7f)
-        return fail (self, _ ("a control character stands in a string; write it as an escape"));
+        return fail (self, _ ("a string contains a control character; write it as an escape"));
       g_string_append_c (text, c);
       shardwise_cursor_step (&self->cursor, 1);
     }

@@ -179,7 +179,7 @@ scan_string (Scanner *self, GString *text)
     {
       if ((guchar) *self->at < 0x20)
         return scan_fail (self,
-                          _ ("a control character stands in a string; write it as an escape"));
+                          _ ("a string contains a control character; write it as an escape"));
       if (*self->at == '\\')
         {
           if (!scan_escape (self, text))
