@@ -178,8 +178,7 @@ scan_string (Scanner *self, GString *text)
   while (self->at < self->end && *self->at != '"')
     {
       if ((guchar) *self->at < 0x20)
-        return scan_fail (self,
-                          _ ("a string contains a control character; write it as an escape"));
+        return scan_fail (self, _ ("a string contains a control character; write it as an escape"));
       if (*self->at == '\\')
         {
           if (!scan_escape (self, text))

@@ -261,6 +261,28 @@ test_versions (void)
   assert_gone (page);
 }
 
+/* Every launcher of the drop-down can be remembered. */
+static void
+test_launchers (void)
+{
+  ShardwiseExportPage *page = page_for (SCENARIO (""));
+  g_autoptr (GSettings) settings = g_settings_new ("io.github.shardwise.Shardwise");
+  GtkDropDown *launchers = GTK_DROP_DOWN (ui_child (GTK_WIDGET (find_picker (page)), "starters"));
+  const guint n = g_list_model_get_n_items (gtk_drop_down_get_model (launchers));
+
+  g_assert_cmpuint (n, ==, 4);
+  for (guint i = n; i-- > 0;)
+    {
+      const ShardwiseFormat format = (ShardwiseFormat) (SHARDWISE_FORMAT_TORCHRUN + i);
+      g_autofree char *kept = NULL;
+
+      gtk_drop_down_set_selected (launchers, i);
+      kept = g_settings_get_string (settings, "export-launcher");
+      g_assert_cmpstr (kept, ==, shardwise_format_info (format)->id);
+    }
+  assert_gone (page);
+}
+
 /* The list of versions keeps its model where another one is chosen: GTK still uses its
  * selection. */
 static void
@@ -561,6 +583,7 @@ main (int argc, char **argv)
   g_test_add_func ("/export-page/files", test_files);
   g_test_add_func ("/export-page/bundle", test_bundle);
   g_test_add_func ("/export-page/versions", test_versions);
+  g_test_add_func ("/export-page/launchers", test_launchers);
   g_test_add_func ("/export-page/choose-version", test_choose_version);
   g_test_add_func ("/export-page/refused", test_refused);
   g_test_add_func ("/export-page/offered", test_offered);
