@@ -369,9 +369,9 @@ compile_once (gsize *compiled, const char *pattern)
  * @text: sentences with figures
  *
  * Returns: (transfer full): the same with spaces at which no line is broken between a number and
- *   its unit, between a dimension and its degree, and before a dot between them: "28.1 k",
- *   "70.8 GiB", "39.8 %", "TP 8", "Micro-batch 1"; and without a break within "tokens/s" and ranges:
- *   "13.6 days–17.2 days"
+ *   its unit, between a dimension or a framework and its number, and before a dot between them:
+ *   "28.1 k", "70.8 GiB", "39.8 %", "TP 8", "FSDP 2", "Offload: none"; and without a break within
+ *   "tokens/s" and ranges: "13.6 days–17.2 days"
  */
 char *
 shardwise_format_unbroken (const char *text)
@@ -384,8 +384,9 @@ shardwise_format_unbroken (const char *text)
       "horas?|años?|[Tt]okens|TFLOP|kWh|USD|EUR)(?![A-Za-z]))"
       "|(?<=\\b(?:TP|PP|DP|CP|EP|SP)) (?=[0-9])"
       "|(?<=\\b(?:VPP|ETP)) (?=[0-9])"
-      "|(?<=\\bZeRO) (?=[0-9])"
+      "|(?<=\\b(?:ZeRO|FSDP)) (?=[0-9])"
       "|(?<=\\p{L}) (?=[0-9]+(?:[,;:](?![0-9])| ·|$))"
+      "|(?<=\\p{L}:) (?=\\p{L}+(?: ·|$))"
       "| (?=·)");
   /* Places without a space at which none is broken. */
   const GRegex *joint =

@@ -92,14 +92,15 @@ show_choice (ShardwiseAdvice *advice, const ShardwiseFrameworkChoice *choice, Gt
             *head = gtk_widget_get_first_child (box), *icon = gtk_widget_get_last_child (head);
   const char *name = shardwise_text_framework (choice->framework);
   g_autofree char *words = describe (choice), *figures = NULL, *strategy = NULL, *tooltip = NULL,
-                  *label = NULL, *unbroken = shardwise_format_unbroken (words);
+                  *label = NULL, *title = shardwise_format_unbroken (name),
+                  *unbroken = shardwise_format_unbroken (words);
 
   figures = shardwise_text_framework_figures (shardwise_advice_get_problem (advice), choice);
   strategy = choice->has_strategy ? shardwise_text_strategy (&choice->estimate.strategy) : NULL;
   tooltip = strategy ? g_strdup_printf ("%s\n%s", strategy, figures) : g_strdup (figures);
   /* Translators: name of a framework, then what it gives */
   label = g_strdup_printf (_ ("%s, %s"), name, words);
-  gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (head)), name);
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_first_child (head)), title);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), unbroken);
   shardwise_fit_look_show (fit, icon, GTK_IMAGE (icon));
   shardwise_tooltip_set (button, tooltip);

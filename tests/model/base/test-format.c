@@ -163,6 +163,10 @@ test_unbroken (void)
       "877\302\240Tokens (693–\342\201\2401.110), 9,91\302\240Tage" },
     { "--micro-batch-size, zero-bubble.json, a/b-c, tensor-parallel communication",
       "--micro-batch-size, zero-bubble.json, a/b-c, tensor-parallel communication" },
+    { "Recomputation: full · Offload: none",
+      "Recomputation:\302\240full\302\240· Offload:\302\240none" },
+    { "It needs: more memory", "It needs: more memory" },
+    { "PyTorch FSDP 2 with ZeRO 3", "PyTorch FSDP\302\2402 with ZeRO\302\2403" },
     { "", "" },
   };
 
