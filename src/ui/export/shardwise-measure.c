@@ -10,6 +10,7 @@
 #include "shardwise-probe-script.h"
 #include "shardwise-toast.h"
 #include "shardwise-work.h"
+#include "shardwise-wrapped-label.h"
 
 /* The script, on its way out of the window. */
 typedef struct {
@@ -85,6 +86,29 @@ answered_cb (const char *response, gpointer data)
     measure_free (self);
 }
 
+/* Each of the lines is a command. */
+static GtkWidget *
+commands_new (const char *commands)
+{
+  GtkWidget *list = gtk_list_box_new ();
+  g_auto (GStrv) lines = g_strsplit (commands, "\n", -1);
+
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (list, "boxed-list");
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      GtkWidget *label, *row = gtk_list_box_row_new ();
+      g_autofree char *line = shardwise_format_unhyphenated (lines[i]);
+
+      label = shardwise_wrapped_label_new (line, "monospace");
+      gtk_widget_add_css_class (label, "measure-command");
+      gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+      gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
+      gtk_list_box_append (GTK_LIST_BOX (list), row);
+    }
+  return list;
+}
+
 /**
  * shardwise_measure_ask:
  * @window: whose scenario it is
@@ -100,7 +124,10 @@ shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrat
     { "save", _ ("_Save…"), ADW_RESPONSE_SUGGESTED },
   };
   const ShardwiseProbeOptions options = { .advice = advice, .strategy = strategy };
-  g_autofree char *start = shardwise_probe_start (&options), *text = NULL, *body = NULL;
+  g_autofree char *start = shardwise_probe_start (&options), *text = NULL, *end = NULL;
+  g_auto (GStrv) paragraphs = NULL; /* what to do, the commands, and what then */
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18), *label;
+  GtkWindow *dialog;
   Measure *self = g_new0 (Measure, 1);
 
   self->window = g_object_ref (window);
@@ -119,8 +146,15 @@ shardwise_measure_ask (GtkWindow *window, ShardwiseAdvice *advice, const SwStrat
                "shardwise-step-probe.json. Open that file here, drop it on the window, or paste "
                "it. The page Why then compares it with the prediction."),
       start);
-  body = shardwise_format_unhyphenated (text);
-  shardwise_compat_ask (window,
-                        strategy == NULL ? _ ("Measure This Cluster") : _ ("Measure a Layer"), body,
-                        responses, G_N_ELEMENTS (responses), answered_cb, self, measure_free);
+  paragraphs = g_strsplit (text, "\n\n", 3);
+  dialog = shardwise_compat_ask (
+      window, strategy == NULL ? _ ("Measure This Cluster") : _ ("Measure a Layer"), paragraphs[0],
+      responses, G_N_ELEMENTS (responses), answered_cb, self, measure_free);
+  end = shardwise_format_unhyphenated (paragraphs[2]);
+  label = shardwise_wrapped_label_new (end, NULL);
+  gtk_label_set_xalign (GTK_LABEL (label), 0.5);
+  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
+  gtk_box_append (GTK_BOX (box), commands_new (paragraphs[1]));
+  gtk_box_append (GTK_BOX (box), label);
+  shardwise_compat_add_to_question (dialog, box);
 }

@@ -261,6 +261,17 @@ shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *body,
   return GTK_WINDOW (dialog);
 }
 
+/**
+ * shardwise_compat_add_to_question:
+ * @dialog: of shardwise_compat_ask()
+ * @child: what stands below its text
+ */
+void
+shardwise_compat_add_to_question (GtkWindow *dialog, GtkWidget *child)
+{
+  adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), child);
+}
+
 static void
 ignore_answer (const char *response, gpointer data)
 {}

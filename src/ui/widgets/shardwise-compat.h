@@ -31,6 +31,7 @@ void shardwise_compat_choose_folder (GtkWindow *parent, const char *title, Shard
 GtkWindow *shardwise_compat_ask (GtkWindow *parent, const char *heading, const char *body,
                                  const ShardwiseResponse *responses, guint n_responses,
                                  ShardwiseAnswerFunc func, gpointer data, GDestroyNotify destroy);
+void shardwise_compat_add_to_question (GtkWindow *dialog, GtkWidget *child);
 void shardwise_compat_tell (GtkWindow *parent, const char *heading, const char *body);
 void shardwise_compat_show_about (GtkWindow *parent, const char *version, const char *notes);
 

@@ -382,7 +382,7 @@ test_measure (Fixture *fixture, gconstpointer data)
 
       activate (fixture->window, scripts[i].action, NULL);
       says = shardwise_format_unhyphenated (scripts[i].says);
-      g_assert_nonnull (strstr (adw_message_dialog_get_body (find_dialog ()), says));
+      g_assert_true (ui_says (find_dialog (), says));
       answer ("copy");
       copied = ui_read_clipboard (gtk_widget_get_clipboard (GTK_WIDGET (fixture->window)));
       g_assert_true (g_str_has_prefix (copied, "#!/usr/bin/env python3\n"));
