@@ -554,12 +554,21 @@ pin_selected_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 pin_recommended_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (widget));
-  ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
+  ShardwiseAdvice *advice = get_advice (SHARDWISE_ALTERNATIVES_PAGE (widget));
 
   if (advice != NULL)
     pin (SHARDWISE_ALTERNATIVES_PAGE (widget),
          &shardwise_advice_get_recommended (advice)->strategy);
+}
+
+static void
+pin_next_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  ShardwiseAdvice *advice = get_advice (SHARDWISE_ALTERNATIVES_PAGE (widget));
+
+  if (advice != NULL && shardwise_advice_get_n_alternatives (advice) > 0)
+    pin (SHARDWISE_ALTERNATIVES_PAGE (widget),
+         &shardwise_advice_get_alternative (advice, 0)->strategy);
 }
 
 /* The row with the cursor; else what every page shows. */
@@ -963,6 +972,7 @@ shardwise_alternatives_page_class_init (ShardwiseAlternativesPageClass *klass)
                                    pin_selected_cb);
   gtk_widget_class_install_action (widget_class, "alternatives.pin-recommended", NULL,
                                    pin_recommended_cb);
+  gtk_widget_class_install_action (widget_class, "alternatives.pin-next", NULL, pin_next_cb);
   gtk_widget_class_install_action (widget_class, "alternatives.use", NULL, use_cb);
   gtk_widget_class_install_action (widget_class, "alternatives.variants", NULL, variants_cb);
   gtk_widget_class_install_action (widget_class, "alternatives.compare", NULL, compare_cb);

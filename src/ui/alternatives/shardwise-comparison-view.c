@@ -7,6 +7,7 @@
 
 #include "shardwise-column-buttons.h"
 #include "shardwise-comparison-figures.h"
+#include "shardwise-comparison-offers.h"
 #include "shardwise-format.h"
 #include "shardwise-container.h"
 #include "shardwise-neighbour-table.h"
@@ -22,14 +23,17 @@
 G_DECLARE_FINAL_TYPE (ShardwiseComparisonRow, shardwise_comparison_row, SHARDWISE, COMPARISON_ROW,
                       ShardwiseContainer)
 
-/* Minimum width of a row with the title beside four cells, in pixels. */
-#define BESIDE_WIDTH 640
+/* Minimum width of a title beside cells, and what each of these adds, in pixels. */
+enum { BESIDE_TITLE = 240, BESIDE_CELL = 100 };
 #define TITLE_SHARE 0.28
+#define SINGLE_TITLE_SHARE 0.4 /* of one cell */
 #define SPACING 6
 /* Days, cost, tokens per second and memory. */
 #define FIRST_FIGURES 4
 /* A cell as narrow as this still has room for a figure and its buttons. */
 #define CELL_WIDTH 76
+/* What a comparison takes of the room: of one column, and of several. */
+enum { SINGLE_WIDTH = 760, MOST_WIDTH = 4000 };
 
 struct _ShardwiseComparisonRow {
   ShardwiseContainer parent_instance;
@@ -39,12 +43,19 @@ struct _ShardwiseComparisonRow {
 
 G_DEFINE_FINAL_TYPE (ShardwiseComparisonRow, shardwise_comparison_row, SHARDWISE_TYPE_CONTAINER)
 
+static int
+beside_width (ShardwiseComparisonRow *self)
+{
+  return BESIDE_TITLE + BESIDE_CELL * MAX ((int) self->cells->len, 1);
+}
+
 /* Where the cells begin, and how wide each is. */
 static int
 place_cells (ShardwiseComparisonRow *self, int width, int *each)
 {
-  int n = MAX ((int) self->cells->len, 1),
-      start = (width < 0 || width >= BESIDE_WIDTH) ? (int) (width * TITLE_SHARE) + SPACING : 0;
+  const int n = MAX ((int) self->cells->len, 1);
+  const double share = n > 1 ? TITLE_SHARE : SINGLE_TITLE_SHARE;
+  const int start = width >= beside_width (self) ? (int) (width * share) + SPACING : 0;
 
   *each = MAX ((width - start - (n - 1) * SPACING) / n, 1);
   return start;
@@ -76,7 +87,7 @@ shardwise_comparison_row_measure (GtkWidget *widget, GtkOrientation orientation,
                                   int *natural_baseline)
 {
   ShardwiseComparisonRow *self = SHARDWISE_COMPARISON_ROW (widget);
-  int width = for_size < 0 ? BESIDE_WIDTH : for_size, start, each, title;
+  int width = for_size < 0 ? beside_width (self) : for_size, start, each, title;
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
@@ -89,7 +100,7 @@ shardwise_comparison_row_measure (GtkWidget *widget, GtkOrientation orientation,
         }
       gtk_widget_measure (self->title, orientation, -1, &title, NULL, NULL, NULL);
       *minimum = MAX (title, n * least + (n - 1) * SPACING);
-      *natural = MAX (*minimum, BESIDE_WIDTH);
+      *natural = MAX (*minimum, beside_width (self));
       return;
     }
   start = place_cells (self, width, &each);
@@ -205,8 +216,9 @@ struct _ShardwiseComparisonView {
   ShardwiseScenarioButton *scenario_button;
   GtkStack *stack;
   GtkScrolledWindow *head_scroller, *scroller;
-  AdwBin *head_bin;
+  AdwClamp *head_clamp;
   GtkListBox *list_box;
+  GtkWidget *offers_section, *offers;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseComparisonView, shardwise_comparison_view, SHARDWISE_TYPE_CONTAINER)
@@ -219,7 +231,8 @@ static guint signals[N_SIGNALS];
 static GtkWidget *
 label_new (const char *text, const char *css_class)
 {
-  GtkWidget *label = shardwise_figure_label_new (text);
+  g_autofree char *unbroken = shardwise_format_unbroken (text);
+  GtkWidget *label = shardwise_figure_label_new (unbroken);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
@@ -479,23 +492,42 @@ build_heads (ShardwiseComparisonView *self)
   gtk_widget_add_css_class (heads, "comparison-row");
   for (guint i = 0; i < shardwise_comparison_get_n (self->comparison); i++)
     shardwise_comparison_row_append (SHARDWISE_COMPARISON_ROW (heads), head_new (self, i));
-  adw_bin_set_child (self->head_bin, heads);
+  adw_clamp_set_child (self->head_clamp, heads);
 }
 
 /* All */
+
+/* One column gets no wider than its figures need, and what to compare it with is one click away. */
+static void
+show_offers (ShardwiseComparisonView *self)
+{
+  ShardwisePage *page = shardwise_page_of (GTK_WIDGET (self));
+  ShardwiseAdvisor *advisor = page != NULL ? shardwise_page_get_advisor (page) : NULL;
+  const gboolean alone = shardwise_comparison_get_n (self->comparison) == 1;
+  const int width = alone ? SINGLE_WIDTH : MOST_WIDTH;
+  guint n = 0;
+
+  if (alone && advisor != NULL)
+    n = shardwise_comparison_offers_fill (self->offers, shardwise_advisor_get_advice (advisor));
+  gtk_widget_set_visible (self->offers_section, n > 0);
+  adw_clamp_set_tightening_threshold (self->head_clamp, width);
+  adw_clamp_set_maximum_size (self->head_clamp, width);
+}
 
 static void
 update_summary (ShardwiseComparisonView *self)
 {
   guint n = shardwise_comparison_get_n (self->comparison);
-  g_autofree char *text = NULL;
+  g_autofree char *text = g_strdup_printf (
+      ngettext ("%u strategy. Pin another one or add a scenario to compare it with",
+                "%u strategies side by side. Changes are relative to A", n),
+      n);
 
-  if (n > 0)
-    text = g_strdup_printf (
-        ngettext ("%u strategy. Pin another one or add a scenario to compare it with",
-                  "%u strategies side by side. Changes are relative to A", n),
-        n);
-  gtk_label_set_label (self->summary_label, text != NULL ? text : "");
+  show_offers (self);
+  /* The offers say it with less words. */
+  gtk_label_set_label (self->summary_label,
+                       n > 1 || (n == 1 && !gtk_widget_get_visible (self->offers_section)) ? text
+                                                                                           : "");
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.copy", n > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "comparison.clear", n > 0);
   gtk_widget_set_visible (GTK_WIDGET (self->differences_chip), n > 1);
@@ -653,7 +685,9 @@ shardwise_comparison_view_class_init (ShardwiseComparisonViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, stack);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, head_scroller);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, scroller);
-  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, head_bin);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, head_clamp);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, offers_section);
+  gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, offers);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, list_box);
 }
 

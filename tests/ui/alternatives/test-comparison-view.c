@@ -5,6 +5,7 @@
 #include "shardwise-alternatives-page.h"
 #include "shardwise-comparison-figures.h"
 #include "shardwise-csv.h"
+#include "shardwise-format.h"
 #include "shardwise-pin-button.h"
 #include "shardwise-scenario-button.h"
 #include "ui-fixture.h"
@@ -426,6 +427,63 @@ test_columns (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* The cards that a page offers to compare its only column with; NULL ends them. */
+static GtkWidget *
+first_offer (GtkWidget *page)
+{
+  GtkWidget *view = ui_find (page, SHARDWISE_TYPE_COMPARISON_VIEW);
+
+  return gtk_widget_get_visible (child_of (view, "offers_section"))
+             ? gtk_widget_get_first_child (child_of (view, "offers"))
+             : NULL;
+}
+
+/* A comparison of one strategy offers others, of which one click adds the column. */
+static void
+test_offers (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": \"h100-80-sxm\", "
+      "\"gpus\": 32}, \"training\": {\"sequence_length\": 8192, \"global_batch_size\": 128}}");
+  GtkWidget *window, *page = comparing_page (advisor, &window);
+  ShardwiseComparison *comparison =
+      shardwise_alternatives_page_get_comparison (SHARDWISE_ALTERNATIVES_PAGE (page));
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
+  GtkWidget *offers = gtk_widget_get_parent (first_offer (page));
+
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 1);
+  g_assert_true (ui_says (offers, "Next best"));
+  g_assert_true (ui_says (offers, "64\302\240GPUs"));
+  g_assert_true (ui_says (offers, "16\302\240GPUs"));
+  g_assert_true (ui_says (offers, "FSDP\302\2402"));
+  g_signal_emit_by_name (first_offer (page), "clicked");
+  g_assert_cmpuint (shardwise_comparison_get_n (comparison), ==, 2);
+  g_assert_true (shardwise_comparison_has (
+      comparison, &shardwise_advice_get_alternative (advice, 0)->strategy));
+  g_assert_null (first_offer (page));
+  shardwise_comparison_remove (comparison, 1);
+  g_assert_nonnull (first_offer (page));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* If nothing fits, the offers are the changes that make the job fit. */
+static void
+test_offers_of_misfit (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+      "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpus\": 2}, \"training\": "
+      "{\"framework\": \"megatron-core\"}}");
+  GtkWidget *window, *page = comparing_page (advisor, &window);
+  GPtrArray *ways = shardwise_advice_get_ways_out (shardwise_advisor_get_advice (advisor));
+  const ShardwiseWayOut *way = g_ptr_array_index (ways, 0);
+  g_autofree char *name = shardwise_format_unbroken (way->name);
+
+  g_assert_true (ui_says (first_offer (page), name));
+  g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (first_offer (page))), ==,
+                   "win.compare");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -441,5 +499,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/comparison-view/button", test_button);
   g_test_add_func ("/comparison-view/page", test_page);
   g_test_add_func ("/comparison-view/columns", test_columns);
+  g_test_add_func ("/comparison-view/offers", test_offers);
+  g_test_add_func ("/comparison-view/offers-of-misfit", test_offers_of_misfit);
   return g_test_run ();
 }
