@@ -49,6 +49,26 @@ const char *const sw_memory_part_names[] = {
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (sw_memory_part_names) == SW_N_PARTS + 1);
 
+/**
+ * sw_memory_part_bytes:
+ * @parts: what a GPU holds
+ * @part: one of them
+ *
+ * Returns: its size in bytes
+ */
+double
+sw_memory_part_bytes (const SwMemoryParts *parts, SwMemoryPart part)
+{
+  const double bytes[SW_N_PARTS] = {
+    [SW_PART_PARAMETERS] = parts->parameters, [SW_PART_GRADIENTS] = parts->gradients,
+    [SW_PART_OPTIMIZER] = parts->optimizer,   [SW_PART_ACTIVATIONS] = parts->activations,
+    [SW_PART_LOGITS] = parts->logits,         [SW_PART_BUFFERS] = parts->buffers,
+    [SW_PART_FRAMEWORK] = parts->framework,
+  };
+
+  return bytes[part];
+}
+
 const char *const sw_tensor_owner_names[] = { "", "layers", "vocabulary", "experts", NULL };
 G_STATIC_ASSERT (G_N_ELEMENTS (sw_tensor_owner_names) == SW_N_OWNERS + 1);
 

@@ -76,6 +76,8 @@ typedef struct {
                      sharding or context parallelism */
 } SwTensor;
 
+double sw_memory_part_bytes (const SwMemoryParts *parts, SwMemoryPart part);
+
 enum { SW_MAX_TENSORS = SW_N_TENSOR_KINDS + 4 * (SW_N_OWNERS - 2) + SW_N_PARTS };
 
 guint sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage,

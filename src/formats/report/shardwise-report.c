@@ -290,19 +290,14 @@ memory_picture (const SwProblem *problem, const SwEstimate *estimate)
                      : g_strdup (_ ("Every GPU"));
       shardwise_picture_add_row (self, label, size);
 
-      const double parts[SW_N_PARTS] = {
-        [SW_PART_PARAMETERS] = memory.parameters, [SW_PART_GRADIENTS] = memory.gradients,
-        [SW_PART_OPTIMIZER] = memory.optimizer,   [SW_PART_ACTIVATIONS] = memory.activations,
-        [SW_PART_LOGITS] = memory.logits,         [SW_PART_BUFFERS] = memory.buffers,
-        [SW_PART_FRAMEWORK] = memory.framework,
-      };
-
       for (guint i = 0; i < SW_N_PARTS; i++)
         {
+          const double bytes = sw_memory_part_bytes (&memory, (SwMemoryPart) i);
+
           shardwise_picture_add_piece (self, shardwise_ink_of_memory ((SwMemoryPart) i),
-                                       SHARDWISE_INK_SOLID, from / unit, (from + parts[i]) / unit);
-          there[i] |= parts[i] > 0;
-          from += parts[i];
+                                       SHARDWISE_INK_SOLID, from / unit, (from + bytes) / unit);
+          there[i] |= bytes > 0;
+          from += bytes;
         }
     }
   for (guint i = 0; i < SW_N_PARTS; i++)

@@ -59,13 +59,9 @@ sum_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
   const SwMemoryParts *p = &e->memory.peak;
   const guint replicas = e->strategy.zero_stage > 0 ? e->strategy.shard_group : e->strategy.dp;
 
-  add_bytes (self, _ ("Parameters"), p->parameters, p->total);
-  add_bytes (self, _ ("Gradients"), p->gradients, p->total);
-  add_bytes (self, _ ("Optimizer"), p->optimizer, p->total);
-  add_bytes (self, _ ("Activations"), p->activations, p->total);
-  add_bytes (self, _ ("Logits"), p->logits, p->total);
-  add_bytes (self, _ ("Buffers"), p->buffers, p->total);
-  add_bytes (self, _ ("Framework"), p->framework, p->total);
+  for (guint i = 0; i < SW_N_PARTS; i++)
+    add_bytes (self, shardwise_text_memory_part ((SwMemoryPart) i),
+               sw_memory_part_bytes (p, (SwMemoryPart) i), p->total);
   add_total (self, _ ("Peak"), shardwise_format_bytes (p->total));
   if (e->strategy.pp > 1)
     assume (self, g_strdup_printf (_ ("Fullest stage: stage %u."), e->memory.peak_stage));

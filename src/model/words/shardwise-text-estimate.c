@@ -524,6 +524,69 @@ shardwise_text_memory_part (SwMemoryPart part)
   return _ (names[part]);
 }
 
+/* The parts of the memory of the fullest GPU, the largest first. */
+static void
+sort_parts (const SwMemoryParts *parts, SwMemoryPart sorted[SW_N_PARTS])
+{
+  for (guint i = 0; i < SW_N_PARTS; i++)
+    {
+      const double bytes = sw_memory_part_bytes (parts, (SwMemoryPart) i);
+      guint at = i;
+
+      for (; at > 0 && sw_memory_part_bytes (parts, sorted[at - 1]) < bytes; at--)
+        sorted[at] = sorted[at - 1];
+      sorted[at] = (SwMemoryPart) i;
+    }
+}
+
+/**
+ * shardwise_text_largest_part:
+ * @estimate: of a strategy
+ *
+ * Returns: (transfer full): what takes the most memory of its fullest GPU, and how much
+ */
+char *
+shardwise_text_largest_part (const SwEstimate *estimate)
+{
+  const SwMemoryParts *peak = &estimate->memory.peak;
+  SwMemoryPart sorted[SW_N_PARTS];
+  g_autofree char *bytes = NULL, *total = shardwise_format_bytes (peak->total);
+
+  sort_parts (peak, sorted);
+  bytes = shardwise_format_bytes (sw_memory_part_bytes (peak, sorted[0]));
+  /* Translators: "Optimizer", its memory, and that of everything on the GPU */
+  return g_strdup_printf (_ ("Largest part of memory: %s, %s of %s per GPU"),
+                          shardwise_text_memory_part (sorted[0]), bytes, total);
+}
+
+/**
+ * shardwise_text_other_parts:
+ * @estimate: of a strategy
+ *
+ * Returns: (transfer full): what else takes at least a twentieth of the memory of its fullest GPU,
+ * the largest first: "Gradients 25.1 GiB · Activations 8.2 GiB"; "" if nothing does
+ */
+char *
+shardwise_text_other_parts (const SwEstimate *estimate)
+{
+  const SwMemoryParts *peak = &estimate->memory.peak;
+  SwMemoryPart sorted[SW_N_PARTS];
+  GString *text = g_string_new (NULL);
+
+  sort_parts (peak, sorted);
+  for (guint i = 1; i < SW_N_PARTS; i++)
+    {
+      const double part = sw_memory_part_bytes (peak, sorted[i]);
+      g_autofree char *bytes = shardwise_format_bytes (part);
+
+      if (part < peak->total / 20)
+        break;
+      g_string_append_printf (text, "%s%s %s", i > 1 ? " · " : "",
+                              shardwise_text_memory_part (sorted[i]), bytes);
+    }
+  return g_string_free (text, FALSE);
+}
+
 /**
  * shardwise_text_memory:
  * @problem: the question

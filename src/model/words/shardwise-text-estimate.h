@@ -32,6 +32,8 @@ const char *shardwise_text_tensor (const SwTensor *tensor);  /* "Weights of the 
 char *shardwise_text_tensor_detail (const SwTensor *tensor); /* "80 × 64 MiB" */
 
 const char *shardwise_text_memory_part (SwMemoryPart part); /* "Gradients"; static */
+char *shardwise_text_largest_part (const SwEstimate *estimate);
+char *shardwise_text_other_parts (const SwEstimate *estimate); /* "Gradients 25.1 GiB · …" */
 char *shardwise_text_memory (const SwProblem *problem, const SwEstimate *estimate);
 const char *shardwise_text_task (SwTaskKind kind); /* "Forward"; static */
 char *shardwise_text_pipeline (const SwPipeline *pipeline);

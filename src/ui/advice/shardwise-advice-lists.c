@@ -14,6 +14,7 @@
 #include "shardwise-wrapped-label.h"
 
 #define MAX_ACTIONS 3
+#define MAX_WAYS 3 /* ways out that are not folded away */
 
 static AdwActionRow *
 row_new (const char *title, const char *subtitle)
@@ -24,7 +25,11 @@ row_new (const char *title, const char *subtitle)
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), unbroken);
   if (subtitle)
-    adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+    {
+      g_autofree char *text = shardwise_format_unbroken (subtitle);
+
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), text);
+    }
   gtk_widget_add_css_class (row, "numeric");
   shardwise_line_layout_rows (row);
   return ADW_ACTION_ROW (row);
@@ -211,43 +216,76 @@ shardwise_advice_list_assumptions (GtkListBox *list, ShardwiseAdvice *advice)
   return assumptions->len;
 }
 
-/* One row for all: what is no way out need not be compared. */
+static AdwExpanderRow *
+add_expander (GtkListBox *list, const char *title, const char *subtitle, gboolean expanded)
+{
+  GtkWidget *row = adw_expander_row_new ();
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (row), subtitle);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), expanded);
+  shardwise_line_layout_rows (row);
+  gtk_list_box_append (list, row);
+  return ADW_EXPANDER_ROW (row);
+}
+
+static GtkWidget *
+way_row_new (const ShardwiseWayOut *way)
+{
+  AdwActionRow *row = row_new (way->change, NULL); /* the text includes the result */
+
+  if (way->changes)
+    shardwise_apply_button_add (row, way->change, way->changes);
+  return GTK_WIDGET (row);
+}
+
+/* What is no way out need not be compared. */
 static guint
 add_misses (GtkListBox *list, ShardwiseAdvice *advice)
 {
   GPtrArray *misses = shardwise_advice_get_misses (advice);
-  GString *text = g_string_new (NULL);
+  AdwExpanderRow *parent;
 
+  if (misses->len == 0)
+    return 0;
+  parent = add_expander (list, _ ("These changes alone are not enough"), "", FALSE);
   for (guint i = 0; i < misses->len; i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "",
-                            ((const ShardwiseMiss *) g_ptr_array_index (misses, i))->text);
-  if (misses->len > 0)
-    add_row (list, _ ("These changes alone are not enough"), text->str);
-  g_string_free (text, TRUE);
-  return misses->len > 0;
+    {
+      const ShardwiseMiss *miss = g_ptr_array_index (misses, i);
+
+      adw_expander_row_add_row (parent, GTK_WIDGET (row_new (miss->text, NULL)));
+    }
+  return 1;
 }
 
 /**
  * shardwise_advice_list_ways_out:
  *
- * Returns: number of rows: one for each single change that makes the job fit, and one for all
- * changes that alone do not
+ * Returns: number of rows: the first single changes that make the job fit, one that folds away the
+ * others, and one for all changes that alone do not
  */
 guint
 shardwise_advice_list_ways_out (GtkListBox *list, ShardwiseAdvice *advice)
 {
   GPtrArray *ways = shardwise_advice_get_ways_out (advice);
+  /* A fold of one row is as long as the row. */
+  const guint n = ways->len > MAX_WAYS + 1 ? MAX_WAYS : ways->len, others = ways->len - n;
 
   shardwise_container_empty_list (list);
-  for (guint i = 0; i < ways->len; i++)
+  for (guint i = 0; i < n; i++)
+    gtk_list_box_append (list, way_row_new (g_ptr_array_index (ways, i)));
+  if (others > 0)
     {
-      const ShardwiseWayOut *way = g_ptr_array_index (ways, i);
-      AdwActionRow *row = add_row (list, way->change, NULL); /* the text includes the result */
+      g_autofree char *title = g_strdup_printf (
+          ngettext ("%u more change that makes it fit", "%u more changes that make it fit", others),
+          others);
+      AdwExpanderRow *parent = add_expander (list, title, "", FALSE);
 
-      if (way->changes)
-        shardwise_apply_button_add (row, way->change, way->changes);
+      for (guint i = n; i < ways->len; i++)
+        adw_expander_row_add_row (parent, way_row_new (g_ptr_array_index (ways, i)));
     }
-  return ways->len + add_misses (list, advice);
+  return n + (others > 0) + add_misses (list, advice);
 }
 
 /**
@@ -343,9 +381,8 @@ shardwise_advice_list_usual (GtkListBox *list, ShardwiseAdvice *advice)
                       *text = g_strdup_printf (
                           "%s · %s\n%s", strategy,
                           shardwise_text_framework (usual->estimate.strategy.framework),
-                          usual->text),
-                      *subtitle = shardwise_format_unbroken (text);
-      AdwActionRow *row = add_row (list, usual->name, subtitle);
+                          usual->text);
+      AdwActionRow *row = add_row (list, usual->name, text);
 
       if (usual->recipe != NULL)
         {
@@ -361,20 +398,6 @@ shardwise_advice_list_usual (GtkListBox *list, ShardwiseAdvice *advice)
 /* ---- the plan to verify it ---- */
 
 enum { VERIFY_LOOK, VERIFY_MEMORY, VERIFY_SLOWER, N_VERIFY };
-
-static AdwExpanderRow *
-add_expander (GtkListBox *list, const char *title, const char *subtitle, gboolean expanded)
-{
-  GtkWidget *row = adw_expander_row_new ();
-
-  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (row), subtitle);
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (row), expanded);
-  shardwise_line_layout_rows (row);
-  gtk_list_box_append (list, row);
-  return ADW_EXPANDER_ROW (row);
-}
 
 /**
  * shardwise_advice_list_verify:

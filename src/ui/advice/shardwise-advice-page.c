@@ -37,10 +37,11 @@ struct _ShardwiseAdvicePage {
   AdwStatusPage *empty;
   ShardwiseColumn *content;
   GtkWidget *pill, *copy, *selected_bar, *fastest_bar, *unpin;
-  GtkWidget *ways_out_section, *nearest_section, *strategy_section;
+  GtkWidget *ways_out_section, *strategy_section, *cause_list;
+  AdwActionRow *cause;
+  AdwExpanderRow *nearest_row; /* nothing fits: folds away what there is to see of a strategy */
   GtkImage *pill_icon;
-  GtkLabel *pill_label, *verdict, *verdict_rest, *selected_label, *fastest_label, *nearest_title,
-      *facts;
+  GtkLabel *pill_label, *verdict, *verdict_rest, *selected_label, *fastest_label, *facts;
   GtkBox *below, *heroes;
   GtkListBox *ways_out, *nearest, *actions;
   ShardwiseChipRow *chips;
@@ -176,7 +177,6 @@ show_strategy (ShardwiseAdvicePage *self, ShardwiseAdvice *advice, const SwEstim
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   g_autofree char *facts = shardwise_strategy_facts (problem, selected);
 
-  gtk_widget_set_visible (GTK_WIDGET (self->nearest_title), !selected->fits);
   shardwise_chip_row_set_strategy (self->chips, &selected->strategy);
   gtk_label_set_label (self->facts, facts);
   shardwise_cluster_picture_set_strategy (self->picture, &selected->strategy, problem->cluster.gpus,
@@ -251,25 +251,71 @@ show_figures (ShardwiseAdvicePage *self, ShardwiseScenario *scenario, ShardwiseA
     }
 }
 
+/* What fills the memory that does not suffice. */
+static void
+show_cause (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
+{
+  const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
+  const SwRule rule = nearest != NULL ? nearest->rule : SW_RULE_OK;
+  g_autofree char *cause = NULL, *others = NULL, *title = NULL, *subtitle = NULL;
+
+  if (rule == SW_RULE_GPU_MEMORY)
+    {
+      cause = shardwise_text_largest_part (nearest);
+      others = shardwise_text_other_parts (nearest);
+    }
+  else if (rule == SW_RULE_HOST_MEMORY)
+    cause = shardwise_text_host_lack (shardwise_advice_get_problem (advice), nearest);
+  title = shardwise_format_unbroken (cause != NULL ? cause : "");
+  subtitle = shardwise_format_unbroken (others != NULL ? others : "");
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->cause), title);
+  adw_action_row_set_subtitle (self->cause, subtitle);
+  gtk_widget_set_visible (self->cause_list, *title != '\0');
+}
+
+/* Of a job that does not fit, the strategy is folded away: a screen has the reason and the ways
+ * out. */
+static void
+show_details (ShardwiseAdvicePage *self)
+{
+  ShardwiseAdvisor *advisor = shardwise_page_get_advisor (SHARDWISE_PAGE (self));
+  const SwEstimate *selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
+  const gboolean open = !gtk_widget_get_visible (GTK_WIDGET (self->nearest))
+                        || adw_expander_row_get_expanded (self->nearest_row);
+
+  if (self->shown == NULL)
+    return;
+  gtk_widget_set_visible (GTK_WIDGET (self->heroes), open && selected != NULL);
+  gtk_widget_set_visible (self->strategy_section, open && selected != NULL);
+  gtk_widget_set_visible (
+      GTK_WIDGET (self->frameworks),
+      shardwise_framework_strip_set (self->frameworks, self->shown, selected) > 0 && open);
+  gtk_widget_set_visible (GTK_WIDGET (self->export), open);
+}
+
+static void
+show_nearest (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
+{
+  const SwEstimate *nearest = shardwise_advice_get_recommended (advice);
+  const gboolean folds = nearest != NULL && !shardwise_advice_get_fits (advice);
+  g_autofree char *strategy = folds ? shardwise_text_strategy (&nearest->strategy) : g_strdup (""),
+                  *subtitle = shardwise_format_unbroken (strategy);
+
+  adw_expander_row_set_subtitle (self->nearest_row, subtitle);
+  gtk_widget_set_visible (GTK_WIDGET (self->nearest), folds);
+}
+
 static void
 show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
 {
-  gboolean fits = shardwise_advice_get_fits (advice), more = FALSE;
+  gboolean fits = shardwise_advice_get_fits (advice);
 
+  show_cause (self, advice);
   /* The diagnosis of a job has the same changes. */
   gtk_widget_set_visible (self->ways_out_section,
                           shardwise_advice_list_ways_out (self->ways_out, advice) > 0
                               && !shardwise_diagnosis_view_is_of_job (self->diagnosis));
-  if (!fits)
-    {
-      /* Whether the list adds anything to the rest of the page, which shows its first entry. */
-      const guint n = shardwise_advice_list_nearest (self->nearest, advice);
-      g_autofree char *host = shardwise_text_host_lack (shardwise_advice_get_problem (advice),
-                                                        shardwise_advice_get_recommended (advice));
-
-      more = n > 1 || (n == 1 && *host != '\0');
-    }
-  gtk_widget_set_visible (self->nearest_section, more);
+  show_nearest (self, advice);
   gtk_widget_set_visible (GTK_WIDGET (self->actions),
                           fits && shardwise_advice_list_actions (self->actions, advice) > 0);
 }
@@ -322,10 +368,6 @@ shardwise_advice_page_update (ShardwisePage *page)
     return;
   show_head (self, advisor, advice, selected);
   show_fastest (self, advice, selected);
-  gtk_widget_set_visible (GTK_WIDGET (self->heroes), selected != NULL);
-  gtk_widget_set_visible (self->strategy_section, selected != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->frameworks),
-                          shardwise_framework_strip_set (self->frameworks, advice, selected) > 0);
   if (selected)
     {
       show_strategy (self, advice, selected);
@@ -336,6 +378,7 @@ shardwise_advice_page_update (ShardwisePage *page)
       shardwise_column_rest (self->content);
       show_lists (self, advice);
     }
+  show_details (self);
 }
 
 /* ---- object ---- */
@@ -369,6 +412,19 @@ shardwise_advice_page_get_export (ShardwiseAdvicePage *self)
   g_return_val_if_fail (SHARDWISE_IS_ADVICE_PAGE (self), NULL);
 
   return self->export;
+}
+
+/**
+ * shardwise_advice_page_show_files:
+ *
+ * Unfolds the files, which a page of a job that does not fit folds away.
+ */
+void
+shardwise_advice_page_show_files (ShardwiseAdvicePage *self)
+{
+  g_return_if_fail (SHARDWISE_IS_ADVICE_PAGE (self));
+
+  adw_expander_row_set_expanded (self->nearest_row, TRUE);
 }
 
 static void
@@ -417,11 +473,12 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   BIND (fastest_label);
   BIND (ways_out_section);
   BIND (ways_out);
-  BIND (nearest_section);
+  BIND (cause_list);
+  BIND (cause);
   BIND (nearest);
   BIND (heroes);
   BIND (strategy_section);
-  BIND (nearest_title);
+  BIND (nearest_row);
   BIND (chips);
   BIND (facts);
   BIND (picture);
@@ -432,6 +489,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, fastest_cb);
   gtk_widget_class_bind_template_callback (widget_class, framework_chosen_cb);
   gtk_widget_class_bind_template_callback (widget_class, dimension_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_details);
 }
 
 static void

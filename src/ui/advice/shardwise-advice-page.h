@@ -19,6 +19,7 @@ G_DECLARE_FINAL_TYPE (ShardwiseAdvicePage, shardwise_advice_page, SHARDWISE, ADV
 
 /* (transfer none) */
 ShardwiseExportPage *shardwise_advice_page_get_export (ShardwiseAdvicePage *self);
+void shardwise_advice_page_show_files (ShardwiseAdvicePage *self);
 /* (nullable) */
 void shardwise_advice_page_set_import (ShardwiseAdvicePage *self, const ShardwiseImport *import);
 

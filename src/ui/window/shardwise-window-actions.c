@@ -625,11 +625,23 @@ get_status (ShardwiseWindow *self)
                                : SHARDWISE_STATUS_EMPTY;
 }
 
+static ShardwiseAdvicePage *
+advice_page (ShardwiseWindow *self)
+{
+  return SHARDWISE_ADVICE_PAGE (shardwise_window_get_page (self, "advice"));
+}
+
 static ShardwiseExportPage *
 export_page (ShardwiseWindow *self)
 {
-  return shardwise_advice_page_get_export (
-      SHARDWISE_ADVICE_PAGE (shardwise_window_get_page (self, "advice")));
+  return shardwise_advice_page_get_export (advice_page (self));
+}
+
+static void
+show_files (ShardwiseWindow *self)
+{
+  shardwise_advice_page_show_files (advice_page (self));
+  shardwise_window_set_page (self, "advice");
 }
 
 static void
@@ -647,7 +659,7 @@ export_to_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
       return;
     }
   shardwise_export_page_select (export_page (self), format);
-  shardwise_window_set_page (self, "advice");
+  show_files (self);
 }
 
 static void
@@ -656,7 +668,7 @@ copy_export (ShardwiseWindow *self)
   if (get_status (self) != SHARDWISE_STATUS_ERROR
       && shardwise_export_page_copy (export_page (self)))
     return;
-  shardwise_window_set_page (self, "advice"); /* which says why */
+  show_files (self); /* the page says why */
   shardwise_window_toast (self, _ ("There is no configuration to copy"));
 }
 

@@ -93,10 +93,35 @@ test_pinned (void)
 
   g_assert_false (shardwise_advice_get_fits (advice));
   g_assert_cmpuint (shardwise_advice_get_search (advice)->n_nearest, ==, 1);
-  g_assert_false (gtk_widget_get_visible (ui_child (page, "nearest_section")));
-  g_assert_true (gtk_widget_get_visible (ui_child (page, "nearest_title")));
+  g_assert_true (gtk_widget_get_visible (ui_child (page, "nearest")));
   g_assert_false (gtk_widget_get_visible (ui_child (page, "copy")));
   g_assert_finalize_object (page);
+}
+
+/* The first changes that make a job fit are seen at once; the others, and those that are not enough,
+ * are folded away. */
+static void
+test_folded (void)
+{
+  g_autoptr (ShardwiseAdvisor) advisor = ui_advisor (
+      "{\"model\": {\"preset\": \"llama-3.1-405b\"}, \"cluster\": {\"gpus\": 16}, "
+      "\"training\": {\"type\": \"finetune\", \"global_batch_size\": 64}}");
+  ShardwiseAdvice *advice = shardwise_advisor_get_advice (advisor);
+  const guint n = shardwise_advice_get_ways_out (advice)->len;
+  g_autoptr (GtkWidget) list = g_object_ref_sink (gtk_list_box_new ());
+  GtkListBoxRow *more, *misses;
+  g_autofree char *rest = g_strdup_printf ("%u more changes that make it fit", n - 3);
+
+  g_assert_cmpuint (n, >, 4);
+  g_assert_cmpuint (shardwise_advice_list_ways_out (GTK_LIST_BOX (list), advice), ==, 5);
+  for (int i = 0; i < 3; i++)
+    g_assert_true (ui_says (gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), i), "Apply"));
+  more = gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 3);
+  misses = gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 4);
+  g_assert_cmpstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (more)), ==, rest);
+  g_assert_false (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (more)));
+  g_assert_true (ui_says (more, "Apply"));
+  g_assert_false (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (misses)));
 }
 
 /* "23.8 % of it" is of the figure that it stands under. */
@@ -125,6 +150,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/misfit/judged", test_judged);
   g_test_add_func ("/misfit/host", test_host);
   g_test_add_func ("/misfit/pinned", test_pinned);
+  g_test_add_func ("/misfit/folded", test_folded);
   g_test_add_func ("/misfit/recomputation", test_recomputation);
   return g_test_run ();
 }
