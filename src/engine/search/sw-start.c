@@ -111,6 +111,53 @@ step_on (SwProblem *problem, double safe, double asked, guint step, const SwSear
     }
 }
 
+/* What may not fit comes before what fits for sure with offload only if it is so many times faster. */
+#define WORTH_THE_RISK 2.0
+
+/* How @problem is asked if @left_out is left out, and no more. Returns: the target of what fits for
+ * sure. */
+static double
+leave_out (SwProblem *problem, guint left_out)
+{
+  SwProblem interval = *problem; /* whose interval counts */
+
+  if (left_out != problem->training.left_out && !sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+    {
+      interval.pins.mask |= 1u << SW_DIM_OFFLOAD;
+      interval.pins.value.offload = SW_OFFLOAD_OPTIMIZER;
+    }
+  problem->training.left_out = left_out;
+  return MIN (problem->training.memory_target, sw_safe_target (&interval));
+}
+
+/* Whether what fits for sure with offload comes before @out, which may not fit; it then takes its
+ * place. @first: the question before it was narrowed */
+static gboolean
+offloads_safely (const SwProblem *first, SwProblem *problem, const SwSearchOptions *options,
+                 SwSearchResult *out)
+{
+  SwProblem offloads = *first;
+  SwSearchResult found = { 0 };
+  double safe;
+
+  if ((first->training.left_out & SW_UNTRIED_OFFLOAD) == 0
+      || sw_pins_has (&first->pins, SW_DIM_OFFLOAD) || out->n_best == 0)
+    return FALSE;
+  safe = leave_out (&offloads, first->training.left_out & ~SW_UNTRIED_OFFLOAD);
+  if (!finds (&offloads, safe, options, &found) || found.n_best == 0
+      || is_for_fewer (&offloads, &found)
+      || found.best[0].seconds_per_token > WORTH_THE_RISK * out->best[0].seconds_per_token)
+    {
+      out->was_cancelled |= found.was_cancelled;
+      sw_search_result_clear (&found);
+      return FALSE;
+    }
+  sw_search_result_clear (out);
+  *out = found;
+  *problem = offloads;
+  return TRUE;
+}
+
 /* As sw_search_start(), of one framework or the union of several. */
 static SwStartClass
 start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
@@ -131,18 +178,12 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
 
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
     {
-      SwProblem interval = *problem; /* whose interval counts */
       double safe;
 
       if (i > 0 && stages[i].left_out == problem->training.left_out)
         continue;
-      problem->training.left_out = stages[i].left_out;
-      if (i > 0 && !sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
-        {
-          interval.pins.mask |= 1u << SW_DIM_OFFLOAD;
-          interval.pins.value.offload = SW_OFFLOAD_OPTIMIZER;
-        }
-      safe = MIN (asked, sw_safe_target (&interval));
+      problem->training.memory_target = asked;
+      safe = leave_out (problem, stages[i].left_out);
       if (finds (problem, safe, options, out) && !is_for_fewer (problem, out))
         return stages[i].safe;
       /* What leaves half of the GPUs idle is only kept for where all of them fit in no way. */
@@ -154,18 +195,20 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
         }
       else if (i == 0)
         {
-          /* Where nothing at all fits no further stage need be tried. */
+          /* Where nothing at all fits no further stage need be tried, and where nothing keeps to the
+           * target, what is above it. */
           whole.training.left_out = 0;
-          if (!finds (&whole, asked, options, out))
+          if (!finds (&whole, MAX (asked, most), options, out))
             {
-              if (most > asked)
-                {
-                  *problem = first;
-                  problem->training.memory_target = most;
-                  return start_one (problem, options, out);
-                }
               *problem = whole;
               return SW_START_NONE;
+            }
+          whole.training.memory_target = asked;
+          if (!out->was_cancelled && most > asked && !sw_search_fits (&whole))
+            {
+              *problem = first;
+              problem->training.memory_target = most;
+              return start_one (problem, options, out);
             }
         }
       for (guint step = 1; step <= TIGHT_STEPS && safe < asked; step++)
@@ -174,7 +217,8 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
           {
             sw_search_result_clear (&of_fewer);
             step_on (problem, safe, asked, step, options, out);
-            return stages[i].tight;
+            return i == 0 && offloads_safely (&first, problem, options, out) ? SW_START_UNTRIED
+                                                                             : stages[i].tight;
           }
       if (of_fewer.n_best > 0)
         {
@@ -240,6 +284,25 @@ compare_starts (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
+static void
+move_to_front (SwStart *starts, guint index)
+{
+  const SwStart first = starts[index];
+
+  memmove (starts + 1, starts, index * sizeof *starts);
+  starts[0] = first;
+}
+
+/* Where the surest need offload: what may not fit, if it is much faster. */
+static void
+take_risk (SwStart *starts, guint n)
+{
+  for (guint i = 1; i < n && starts[0].class == SW_START_UNTRIED; i++)
+    if (starts[i].class == SW_START_TIGHT
+        && cost_of (&starts[i]) * WORTH_THE_RISK < cost_of (&starts[0]))
+      move_to_front (starts, i);
+}
+
 /* Of the surest, the one that an expert begins with, unless another is faster by more than its figures
  * are off. */
 static void
@@ -254,10 +317,7 @@ put_first (SwStart *starts, guint n, const SwFramework *usual)
       if (starts[j].framework == usual[i]
           && starts[j].class == starts[0].class && cost_of (&starts[j]) <= limit)
         {
-          const SwStart first = starts[j];
-
-          memmove (starts + 1, starts, j * sizeof *starts);
-          starts[0] = first;
+          move_to_front (starts, j);
           return;
         }
 }
@@ -301,6 +361,7 @@ sw_start_frameworks (const SwProblem *problem, const SwSearchOptions *options,
   for (guint i = 0; i < n_threads; i++)
     g_thread_join (threads[i]);
   qsort (starts, n, sizeof *starts, compare_starts);
+  take_risk (starts, n);
   put_first (starts, n, usual);
   return n;
 }

@@ -16,8 +16,8 @@ typedef enum {
   SW_START_NONE,          /* nothing fits */
   SW_START_ODD,           /* fits only with untried parts other than offload */
   SW_START_UNTRIED_TIGHT, /* fits only with offload, and only below the upper end of its memory */
-  SW_START_UNTRIED,       /* fits only with offload */
   SW_START_TIGHT,         /* fits, but only below the upper end of its memory */
+  SW_START_UNTRIED,       /* fits only with offload; ranks below TIGHT if that is much faster */
   SW_START_SAFE,
 } SwStartClass;
 

@@ -262,30 +262,53 @@ change_clear (gpointer data)
   g_clear_pointer (&change->text, g_free);
 }
 
-/* The best strategy that the framework itself runs, too, and as predicted: another is no advice. */
-static gboolean
-search_among (Diagnosis *self, const SwProblem *problem, guint candidates, SwEstimate *out)
+/* The first of what is found that the framework itself runs, too, and as predicted: another is no
+ * advice. Returns: its place, from 0; -1: there is none */
+static int
+find_first (Diagnosis *self, const SwProblem *problem, guint candidates, SwEstimate *out)
 {
   const SwSearchOptions options = { .top = candidates };
   SwProblem asked;
   SwSearchResult result;
-  gboolean found = FALSE;
+  int found = -1;
 
   if (g_cancellable_is_cancelled (self->cancellable))
-    return FALSE;
+    return -1;
   asked = *problem;
   sw_search_start (&asked, &options, &result);
-  for (guint i = 0; i < result.n_best && !found; i++)
+  for (guint i = 0; i < result.n_best && found < 0; i++)
     {
       const SwStrategy *strategy = &result.best[i].strategy;
 
-      found = (self->format == NULL || !shardwise_format_avoids (self->format, problem, strategy))
-              && allows (self, problem, strategy, NULL);
-      if (found)
-        sw_estimate (problem, &result.best[i].strategy, out);
+      if ((self->format != NULL && shardwise_format_avoids (self->format, problem, strategy))
+          || !allows (self, problem, strategy, NULL))
+        continue;
+      found = (int) i;
+      sw_estimate (problem, strategy, out);
     }
   sw_search_result_clear (&result);
   return found;
+}
+
+/* Where the framework does not run the offload for which a strategy without any was passed over, the
+ * latter may be the better one after all. */
+static gboolean
+search_among (Diagnosis *self, const SwProblem *problem, guint candidates, SwEstimate *out)
+{
+  const int place = find_first (self, problem, candidates, out);
+  SwProblem without = *problem;
+  SwEstimate other;
+
+  if (place > 0 && out->strategy.offload != SW_OFFLOAD_NONE
+      && !sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
+    {
+      without.pins.mask |= D (OFFLOAD);
+      sw_strategy_set (&without.pins.value, SW_DIM_OFFLOAD, SW_OFFLOAD_NONE);
+      if (find_first (self, &without, candidates, &other) >= 0
+          && other.tokens_per_s > out->tokens_per_s)
+        *out = other;
+    }
+  return place >= 0;
 }
 
 /* Returns: whether there is one that fits */

@@ -323,7 +323,7 @@ test_safety (void)
 {
   static const char job[] = "{\"model\": {\"preset\": \"llama-3-70b\"}, \"cluster\": {\"gpu\": "
                             "\"b200-180-sxm\", \"gpus\": 8}, \"training\": {\"framework\": "
-                            "\"megatron-core\"}}";
+                            "\"megatron-core\"}, \"strategy\": {\"offload\": \"none\"}}";
   g_autoptr (ShardwiseAdvice) advice = advise (job, SHARDWISE_METHOD_ANALYTICAL), safe = NULL;
   g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
   const ShardwiseAdviceOptions options = { .top = 1 };
@@ -335,6 +335,34 @@ test_safety (void)
   g_assert_true (shardwise_scenario_apply (scenario, recommendation->changes, NULL));
   safe = shardwise_advice_compute (scenario, &options, NULL, NULL);
   g_assert_cmpint (shardwise_advice_get_recommended (safe)->fit, ==, SW_FIT_FITS);
+}
+
+/* 70B on 16 GPUs: what fits for certain with offload comes before what may not fit, unless it is far
+ * slower; what may not fit stays beside it, and 8-bit Adam is offered, which needs neither. */
+static void
+test_certain_first (void)
+{
+  static const char job[] = "{\"model\": {\"preset\": \"llama-3.1-70b\"}, \"cluster\": {\"gpu\": "
+                            "\"h100-80-sxm\", \"gpus\": 16}, \"training\": {\"type\": "
+                            "\"finetune\", \"sequence_length\": 4096}}";
+  g_autoptr (ShardwiseAdvice) advice = advise (job, SHARDWISE_METHOD_ANALYTICAL);
+  const SwEstimate *recommended = shardwise_advice_get_recommended (advice);
+  const ShardwiseRecommendation *recommendation = find_recommendation (advice, "untried");
+  GArray *frameworks = shardwise_advice_get_frameworks (advice);
+  gboolean has_tight = FALSE;
+
+  g_assert_cmpint (recommended->fit, ==, SW_FIT_FITS);
+  g_assert_cmpint (recommended->strategy.offload, !=, SW_OFFLOAD_NONE);
+  for (guint i = 1; i < frameworks->len; i++)
+    {
+      const ShardwiseFrameworkChoice *other = &g_array_index (frameworks, ShardwiseFrameworkChoice,
+                                                              i);
+
+      has_tight |= other->class == SW_START_TIGHT;
+      g_assert_cmpfloat (other->estimate.tokens_per_s, <, 2 * recommended->tokens_per_s);
+    }
+  g_assert_true (has_tight);
+  g_assert_nonnull (strstr (recommendation->text, "8-bit Adam"));
 }
 
 /* Full fine-tuning over a slow network waits for it, so adapters are recommended as much faster.
@@ -920,6 +948,7 @@ main (int argc, char **argv)
   g_test_add_func ("/advice/untried", test_untried);
   g_test_add_func ("/advice/whole-batch", test_whole_batch);
   g_test_add_func ("/advice/safety", test_safety);
+  g_test_add_func ("/advice/certain-first", test_certain_first);
   g_test_add_func ("/advice/hardly-works", test_hardly_works);
   g_test_add_func ("/advice/recommendations", test_recommendations);
   g_test_add_func ("/advice/bare", test_bare);
