@@ -420,7 +420,8 @@ read_failure (ShardwiseDescription *self, const char *text, const ShardwiseFailu
                                  "FSDP on 4 A100”, or paste its configuration there."));
       return;
     }
-  take_plain (self->scenario);
+  if (failure->kind == SHARDWISE_FAILURE_OUT_OF_MEMORY)
+    take_plain (self->scenario);
   read_file (self, text, self->scenario);
 }
 

@@ -11,8 +11,8 @@
 #include "shardwise-changes.h"
 #include "shardwise-estimate.h"
 #include "shardwise-format.h"
+#include "shardwise-memory-ways.h"
 #include "shardwise-resolve.h"
-#include "shardwise-text-strategy.h"
 #include "sw-estimate.h"
 #include "sw-start.h"
 
@@ -29,11 +29,6 @@
 #define OTHER_GPU 0.15
 /* A loss scale that falls to more than this still looks for its value: it starts with 2^16 or 2^32. */
 #define FIRST_SCALE 4096
-/* Changes that save less than this, in bytes, are omitted. */
-#define LEAST_SAVED (0.05 * SW_GIB)
-/* Changes of speed below this are ignored. */
-#define AS_FAST 0.005
-
 /* ---- reading ---- */
 
 #define AMOUNT "([0-9]+(?:\\.[0-9]+)?) ?(bytes|KiB|MiB|GiB)"
@@ -373,151 +368,6 @@ add (Job *self, ShardwiseSeverity severity, const char *code, char *text, char *
   return finding;
 }
 
-/* Adds a change that saves memory, with its effect on memory and speed; takes over the changes of
- * the scenario. */
-static void
-add_way (Job *self, const char *code, const SwProblem *problem, const SwStrategy *strategy,
-         const char *name, GVariant *changes)
-{
-  g_autoptr (GVariant) owned = g_variant_ref_sink (changes);
-  const double lacking = self->failure->tried - self->failure->free;
-  g_autofree char *saves = NULL, *costs = NULL, *effect = NULL;
-  double saved, change;
-  SwEstimate then;
-
-  sw_estimate (problem, strategy, &then);
-  if (then.rule != SW_RULE_OK && then.rule != SW_RULE_GPU_MEMORY)
-    return;
-  saved = self->now.memory.peak.total - then.memory.peak.total;
-  if (saved < LEAST_SAVED)
-    return;
-  saves = shardwise_format_bytes (saved);
-  change = then.tokens_per_s / self->now.tokens_per_s - 1;
-  costs = shardwise_format_percent (fabs (change));
-  if (fabs (change) < AS_FAST)
-    /* Translators: an amount of memory */
-    effect = g_strdup_printf (_ ("It saves %s per GPU without loss of throughput."), saves);
-  else
-    effect = g_strdup_printf (change < 0
-                                  /* Translators: memory, a share */
-                                  ? _ ("It saves %s per GPU and lowers throughput by %s.")
-                                  /* Translators: memory, a share */
-                                  : _ ("It saves %s per GPU and raises throughput by %s."),
-                              saves, costs);
-  /* From the message, after which a step may need more, and from the model. */
-  if (saved < lacking || then.memory.peak.total > then.usable_bytes)
-    {
-      g_autofree char *alone = effect;
-
-      /* Translators: what a change saves and costs */
-      effect = g_strdup_printf (_ ("%s This alone is not enough."), alone);
-    }
-  add (self, SHARDWISE_SEVERITY_INFO, code, g_strdup (name), g_steal_pointer (&effect))->changes =
-      g_steal_pointer (&owned);
-}
-
-static GVariant *
-change_word (ShardwiseKeyId id, const char *word)
-{
-  GVariantDict dict;
-
-  g_variant_dict_init (&dict, NULL);
-  shardwise_changes_insert (&dict, id, "s", word);
-  return g_variant_dict_end (&dict);
-}
-
-/* Adapters instead of full training, for any method. */
-static void
-add_adapters (Job *self, const char *code, SwTrainingType type, const char *name)
-{
-  const gboolean tokens = self->problem.training.method == SW_METHOD_TOKENS;
-  SwProblem changed = self->problem;
-
-  changed.training.type = type;
-  if (!tokens)
-    changed.training.frozen_copies = 0; /* the base is the reference */
-  add_way (self, code, &changed, &self->now.strategy, name,
-           change_word (tokens ? SHARDWISE_KEY_TRAINING_TYPE : SHARDWISE_KEY_TRAINING_ADAPTERS,
-                        sw_training_type_names[type]));
-}
-
-/* One dimension of the strategy at another value. */
-static void
-add_move (Job *self, const char *code, SwDimension dimension, guint value)
-{
-  SwStrategy strategy = self->now.strategy;
-  g_autofree char *name = NULL;
-
-  sw_strategy_set (&strategy, dimension, value);
-  if (dimension == SW_DIM_RECOMPUTE)
-    strategy.full_layers = strategy.recompute_modules = 0;
-  if (dimension == SW_DIM_OFFLOAD && strategy.dp > 1)
-    strategy.zero_stage = 3;
-  name = shardwise_text_part (&strategy, dimension);
-  add_way (self, code, &self->problem, &strategy, name,
-           shardwise_strategy_changes (
-               &strategy, 1u << dimension | (dimension == SW_DIM_OFFLOAD ? 1u << SW_DIM_ZERO : 0)));
-}
-
-static void
-add_shorter (Job *self)
-{
-  SwProblem shorter = self->problem;
-  SwTraining *training = &shorter.training;
-  g_autofree char *name = NULL;
-  GVariantDict dict;
-
-  if (training->sequence_length % 2 != 0 || training->global_batch > G_MAXUINT / 2)
-    return;
-  training->sequence_length /= 2;
-  training->global_batch *= 2;
-  name = g_strdup_printf (
-      /* Translators: a number of tokens */
-      _ ("Sequences of %'u tokens"), training->sequence_length);
-  g_variant_dict_init (&dict, NULL);
-  shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, "x",
-                            (gint64) training->sequence_length);
-  shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, "x",
-                            (gint64) training->global_batch);
-  add_way (self, "change-sequence", &shorter, &self->now.strategy, name,
-           g_variant_dict_end (&dict));
-}
-
-/* In the order in which people try them. */
-static void
-add_ways (Job *self)
-{
-  const SwTraining *training = &self->problem.training;
-  const SwStrategy *now = &self->now.strategy;
-  /* At this point there are no activations and no optimizer states. */
-  const gboolean loads = self->failure->phase == SHARDWISE_PHASE_LOADING;
-  SwProblem changed;
-
-  if (!loads && now->recompute != SW_RECOMPUTE_FULL)
-    add_move (self, "change-recompute", SW_DIM_RECOMPUTE, SW_RECOMPUTE_FULL);
-  if (!loads && now->micro_batch > MAX (training->together, 1)) /* a pair at least */
-    add_move (self, "change-micro-batch", SW_DIM_MICRO_BATCH, MAX (training->together, 1));
-  if (!loads)
-    add_shorter (self);
-  if (!loads && training->optimizer == SW_OPTIMIZER_ADAMW)
-    {
-      changed = self->problem;
-      changed.training.optimizer = SW_OPTIMIZER_ADAM8BIT;
-      add_way (self, "change-optimizer", &changed, now, _ ("8-bit Adam instead of AdamW"),
-               change_word (SHARDWISE_KEY_TRAINING_OPTIMIZER,
-                            sw_optimizer_names[SW_OPTIMIZER_ADAM8BIT]));
-    }
-  if (training->type == SW_TRAINING_FINETUNE)
-    add_adapters (self, "change-lora", SW_TRAINING_LORA, _ ("LoRA instead of full fine-tuning"));
-  if (training->type == SW_TRAINING_FINETUNE || training->type == SW_TRAINING_LORA)
-    add_adapters (self, "change-qlora", SW_TRAINING_QLORA,
-                  _ ("QLoRA: adapters on a 4-bit base model"));
-  if (now->zero_stage < 3 && now->dp > 1)
-    add_move (self, "change-zero", SW_DIM_ZERO, 3);
-  if (now->offload == SW_OFFLOAD_NONE)
-    add_move (self, "change-offload", SW_DIM_OFFLOAD, SW_OFFLOAD_OPTIMIZER_PARAMS);
-}
-
 static void
 add_memory (Job *self, gboolean has_job)
 {
@@ -606,14 +456,39 @@ add_memory (Job *self, gboolean has_job)
           NULL);
     }
   if (has_job)
-    add_ways (self);
+    shardwise_memory_ways (&self->problem, &self->now, failure->tried - failure->free,
+                           failure->phase == SHARDWISE_PHASE_LOADING, self->findings);
+}
+
+/* "all-gather (_ALLGATHER_BASE)": the operation in words, with the name by which a log is searched. */
+static char *
+collective_name (const char *type)
+{
+  static const struct {
+    const char *part, *name;
+  } names[] = {
+    { "ALLREDUCE", NC_ ("collective", "all-reduce") },
+    { "REDUCE_SCATTER", NC_ ("collective", "reduce-scatter") },
+    { "ALLGATHER", NC_ ("collective", "all-gather") },
+    { "ALLTOALL", NC_ ("collective", "all-to-all") },
+    { "BROADCAST", NC_ ("collective", "broadcast") },
+    { "BARRIER", NC_ ("collective", "barrier") },
+    { "SEND", NC_ ("collective", "send") },
+    { "RECV", NC_ ("collective", "receive") },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strstr (type, names[i].part) != NULL)
+      return g_strdup_printf ("%s (%s)", g_dpgettext2 (NULL, "collective", names[i].name), type);
+  return g_strdup (type);
 }
 
 static void
 add_timeout (Job *self, gboolean has_job)
 {
   const ShardwiseFailure *failure = self->failure;
-  g_autofree char *waited = shardwise_format_seconds (failure->timeout_s), *effect = NULL;
+  g_autofree char *waited = shardwise_format_seconds (failure->timeout_s),
+                  *collective = collective_name (failure->collective), *effect = NULL;
 
   if (has_job && self->now.time.step_s > 0)
     {
@@ -628,9 +503,9 @@ add_timeout (Job *self, gboolean has_job)
           step);
     }
   add (self, SHARDWISE_SEVERITY_ERROR, "failure",
-       /* Translators: a duration, then the name of an operation: "ALLREDUCE" */
+       /* Translators: a duration, then an operation: "all-reduce (ALLREDUCE)" */
        g_strdup_printf (_ ("A rank waited %s for %s, which another rank never started."), waited,
-                        failure->collective),
+                        collective),
        g_steal_pointer (&effect));
   add (self, SHARDWISE_SEVERITY_WARNING, "failure",
        g_strdup (_ ("Look at the ranks that did not wait: their first error, usually out of memory "
@@ -719,10 +594,16 @@ add_overflow (Job *self, gboolean has_job)
                      "fp16 overflows at the smallest loss scale: gradients are no longer finite.")),
        NULL);
   if (has_bf16 && self->problem.training.precision == SW_PRECISION_FP16)
-    add (self, SHARDWISE_SEVERITY_INFO, "change-precision",
-         g_strdup (_ ("bf16 needs no loss scale and has the range of fp32.")), NULL)
-        ->changes = g_variant_ref_sink (
-        change_word (SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names[SW_PRECISION_BF16]));
+    {
+      GVariantDict dict;
+
+      g_variant_dict_init (&dict, NULL);
+      shardwise_changes_insert (&dict, SHARDWISE_KEY_TRAINING_PRECISION, "s",
+                                sw_precision_names[SW_PRECISION_BF16]);
+      add (self, SHARDWISE_SEVERITY_INFO, "change-precision",
+           g_strdup (_ ("bf16 needs no loss scale and has the range of fp32.")), NULL)
+          ->changes = g_variant_ref_sink (g_variant_dict_end (&dict));
+    }
   else if (!searches && failure->kind != SHARDWISE_FAILURE_HALF)
     add (self, SHARDWISE_SEVERITY_WARNING, "failure",
          g_strdup (_ ("Lower the learning rate, warm up longer, clip gradients, and look for data "
@@ -768,8 +649,7 @@ find_job (ShardwiseScenario *scenario, Job *self)
  * @scenario: (nullable): the job that failed
  *
  * Returns: (transfer full) (element-type ShardwiseFinding): what the message says, and, of memory, what
- *   saves it in this job, in the order in which people try it: recomputation, micro-batch, sequence,
- *   optimizer, adapters, sharding, offload; each with what it saves and costs by the engine
+ *   saves enough of it in this job: see shardwise_memory_ways()
  */
 GPtrArray *
 shardwise_failure_findings (const ShardwiseFailure *self, ShardwiseScenario *scenario)

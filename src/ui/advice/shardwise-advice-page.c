@@ -311,10 +311,10 @@ show_lists (ShardwiseAdvicePage *self, ShardwiseAdvice *advice)
   gboolean fits = shardwise_advice_get_fits (advice);
 
   show_cause (self, advice);
-  /* The diagnosis of a job has the same changes. */
+  /* The diagnosis of a job, or of how it ended, has the same changes. */
   gtk_widget_set_visible (self->ways_out_section,
                           shardwise_advice_list_ways_out (self->ways_out, advice) > 0
-                              && !shardwise_diagnosis_view_is_of_job (self->diagnosis));
+                              && !shardwise_diagnosis_view_has_ways (self->diagnosis));
   show_nearest (self, advice);
   gtk_widget_set_visible (GTK_WIDGET (self->actions),
                           fits && shardwise_advice_list_actions (self->actions, advice) > 0);

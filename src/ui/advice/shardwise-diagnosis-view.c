@@ -310,6 +310,22 @@ shardwise_diagnosis_view_is_of_job (ShardwiseDiagnosisView *self)
   return shardwise_import_is_job (self->kind);
 }
 
+/**
+ * shardwise_diagnosis_view_has_ways:
+ *
+ * Returns: whether it shows changes that make a job fit, or will as soon as it is diagnosed
+ */
+gboolean
+shardwise_diagnosis_view_has_ways (ShardwiseDiagnosisView *self)
+{
+  g_return_val_if_fail (SHARDWISE_IS_DIAGNOSIS_VIEW (self), FALSE);
+
+  for (guint i = 0; self->said != NULL && !self->edited && i < self->said->len; i++)
+    if (((const ShardwiseFinding *) g_ptr_array_index (self->said, i))->changes != NULL)
+      return TRUE;
+  return shardwise_import_is_job (self->kind);
+}
+
 /* ---- object ---- */
 
 static void

@@ -20,5 +20,6 @@ shardwise_diagnosis_view_set_import (ShardwiseDiagnosisView *self, const Shardwi
 void shardwise_diagnosis_view_update (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario);
 
 gboolean shardwise_diagnosis_view_is_of_job (ShardwiseDiagnosisView *self);
+gboolean shardwise_diagnosis_view_has_ways (ShardwiseDiagnosisView *self);
 
 G_END_DECLS

@@ -238,6 +238,24 @@ test_out_of_memory (void)
     }
 }
 
+/* What waited for another rank says nothing of how the job splits memory: no value is fixed. */
+static void
+test_timeout (void)
+{
+  static const ShardwiseKeyId keys[] = { SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE,
+                                         SHARDWISE_KEY_STRATEGY_TP,
+                                         SHARDWISE_KEY_STRATEGY_RECOMPUTE,
+                                         SHARDWISE_KEY_STRATEGY_OFFLOAD };
+  g_autoptr (ShardwiseDescription) self = read_text (
+      "LoRA of Llama 3 8B on 8 A100\n[rank5]:[E ProcessGroupNCCL.cpp:616] [Rank 5] Watchdog caught "
+      "collective operation timeout: WorkNCCL(SeqNum=12, OpType=_ALLGATHER_BASE, NumelIn=16, "
+      "NumelOut=16, Timeout(ms)=600000) ran for 600029 milliseconds before timing out.");
+
+  g_assert_nonnull (self->import);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_assert_false (shardwise_scenario_is_set (self->import->scenario, keys[i]));
+}
+
 /* The GPU is that of the words, else that of the message; a scenario and a command count as files. */
 static void
 test_beside (void)
@@ -298,6 +316,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/description/empty", test_empty);
   g_test_add_func ("/description/files", test_files);
   g_test_add_func ("/description/out-of-memory", test_out_of_memory);
+  g_test_add_func ("/description/timeout", test_timeout);
   g_test_add_func ("/description/beside", test_beside);
   g_test_add_func ("/description/any", test_any);
   return g_test_run ();

@@ -6,6 +6,7 @@
 
 #include "scenario-fixture.h"
 #include "shardwise-estimate.h"
+#include "shardwise-format.h"
 #include "shardwise-import.h"
 
 #define FRAMES                                                                                     \
@@ -126,40 +127,70 @@ test_others (void)
   g_assert_false (shardwise_failure_read ("\xff\xfe", 2, &failure));
 }
 
-/* Each way saves what the engine says it saves; the order is that in which people try them. */
+/* What is enough comes first, each with what the engine says it then needs; what alone is not enough
+ * follows in one row, which changes nothing. Where no single change is enough, changes are combined. */
 static void
 test_ways (void)
 {
-  static const char *const order[] = { "change-recompute", "change-micro-batch", "change-sequence",
-                                       "change-qlora" };
-  g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
-  g_autoptr (GPtrArray) findings = NULL, notes = NULL;
-  ShardwiseFailure failure;
-  SwProblem problem;
-  SwEstimate before;
-  guint n = 0;
+  static const struct {
+    const char *model, *gpu, *training; /* of the job above */
+    const char *first, *text;
+  } cases[] = {
+    { "llama-3-8b", "rtx-4090", "lora", "change-recompute", "Recomputation: full" },
+    { "qwen3-4b", "l40s", "finetune", "change-several", "8-bit Adam" }, /* the same job */
+    { "llama-3-8b", "a100-40-sxm", "finetune", "change-several", "LoRA" },
+    { "llama-3-8b", "a100-80-sxm", "finetune", "change-lora", "LoRA" },
+  };
 
-  g_assert_true (shardwise_estimate_scenario (scenario, &problem, &before, &notes, NULL));
-  g_assert_true (shardwise_failure_read (now, -1, &failure));
-  findings = shardwise_failure_findings (&failure, scenario);
-  g_assert_cmpstr (((ShardwiseFinding *) findings->pdata[0])->code, ==, "failure");
-  for (guint i = 0; i < findings->len; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      const ShardwiseFinding *finding = findings->pdata[i];
-      g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
-      g_autoptr (GPtrArray) more = NULL;
-      SwEstimate after;
+      g_autoptr (ShardwiseScenario) scenario = scenario_of (job);
+      g_autoptr (GPtrArray) findings = NULL, notes = NULL;
+      ShardwiseFailure failure = { .kind = SHARDWISE_FAILURE_OUT_OF_MEMORY };
+      const ShardwiseFinding *first = NULL;
+      SwProblem problem;
+      SwEstimate before;
+      guint n_misses = 0;
 
-      if (finding->changes == NULL)
-        continue;
-      if (n < G_N_ELEMENTS (order) && g_str_equal (finding->code, order[n]))
-        n++;
-      g_assert_nonnull (strstr (finding->effect, "saves"));
-      g_assert_true (shardwise_scenario_apply (changed, finding->changes, NULL));
-      g_assert_true (shardwise_estimate_scenario (changed, &problem, &after, &more, NULL));
-      g_assert_cmpfloat (after.memory.peak.total, <, before.memory.peak.total);
+      shardwise_scenario_set (scenario, SHARDWISE_KEY_MODEL_PRESET,
+                              g_variant_new_string (cases[i].model), NULL);
+      shardwise_scenario_set (scenario, SHARDWISE_KEY_CLUSTER_GPU,
+                              g_variant_new_string (cases[i].gpu), NULL);
+      shardwise_scenario_set (scenario, SHARDWISE_KEY_TRAINING_TYPE,
+                              g_variant_new_string (cases[i].training), NULL);
+      g_assert_true (shardwise_estimate_scenario (scenario, &problem, &before, &notes, NULL));
+      findings = shardwise_failure_findings (&failure, scenario);
+      g_assert_cmpstr (((ShardwiseFinding *) findings->pdata[0])->code, ==, "failure");
+      for (guint j = 1; j < findings->len; j++)
+        {
+          const ShardwiseFinding *finding = findings->pdata[j];
+          g_autoptr (ShardwiseScenario) changed = shardwise_scenario_copy (scenario);
+          g_autoptr (GPtrArray) more = NULL;
+          g_autofree char *needs = NULL;
+          SwEstimate after;
+
+          g_test_message ("%s: %s (%s)", finding->code, finding->text, finding->effect);
+          g_assert_cmpuint (n_misses, ==, 0);
+          n_misses += g_str_equal (finding->code, "not-enough");
+          if (n_misses > 0)
+            {
+              g_assert_null (finding->changes);
+              continue;
+            }
+          first = first != NULL ? first : finding;
+          g_assert_true (shardwise_scenario_apply (changed, finding->changes, NULL));
+          g_assert_true (shardwise_estimate_scenario (changed, &problem, &after, &more, NULL));
+          needs = shardwise_format_bytes (after.memory.peak.total);
+          g_assert_nonnull (strstr (finding->effect, needs));
+          g_assert_cmpfloat (after.memory.peak.total, <=, after.usable_bytes);
+          if (g_str_equal (finding->code, "change-several"))
+            g_assert_nonnull (strstr (finding->text, " + "));
+        }
+      g_assert_cmpuint (n_misses, ==, 1);
+      g_assert_nonnull (first);
+      g_assert_cmpstr (first->code, ==, cases[i].first);
+      g_assert_nonnull (strstr (first->text, cases[i].text));
     }
-  g_assert_cmpuint (n, ==, G_N_ELEMENTS (order));
 }
 
 /* With the file of its job, or over the scenario at hand; alone it is said and nothing is changed. */
@@ -184,6 +215,9 @@ test_import (void)
   g_assert_cmpuint (over->findings->len, ==, together->findings->len);
   g_assert_cmpint (alone->kind, ==, SHARDWISE_IMPORT_ERROR);
   g_assert_cmpuint (alone->findings->len, ==, 2);
+  /* In words, with the name by which the log is searched. */
+  g_assert_nonnull (
+      strstr (((ShardwiseFinding *) alone->findings->pdata[0])->text, "all-reduce (ALLREDUCE)"));
 
   /* What the message leaves out is not said. */
   bare = shardwise_import_read (cut, strlen (cut), "", NULL, &error);
