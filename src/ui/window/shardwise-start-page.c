@@ -18,6 +18,7 @@ struct _ShardwiseStartPage {
   ShardwiseDescription *understood; /* (nullable): of the current or a former text of the field */
   guint read_id, reading;           /* to be read; the last reading that was begun */
   guint fill_id;                    /* the lists need to be filled */
+  guint scroll_id;                  /* the cursor is out of sight */
   gboolean is_read;                 /* the text of the field is understood */
   gboolean opens;                   /* submit as soon as it is understood */
 
@@ -208,6 +209,26 @@ key_cb (ShardwiseStartPage *self, guint keyval, guint keycode, GdkModifierType s
   return GDK_EVENT_STOP;
 }
 
+static gboolean
+scroll_cb (gpointer data)
+{
+  ShardwiseStartPage *self = data;
+
+  self->scroll_id = 0;
+  gtk_text_view_scroll_mark_onscreen (
+      self->text, gtk_text_buffer_get_insert (gtk_text_view_get_buffer (self->text)));
+  return G_SOURCE_REMOVE;
+}
+
+/* A text view measures its lines in idle time. If it scrolls before that, it stops short of the
+ * cursor, and GTK 4.8 moves the scroll bar while it draws it, and warns. */
+static void
+scroll_when_measured (ShardwiseStartPage *self)
+{
+  if (self->scroll_id == 0)
+    self->scroll_id = g_idle_add (scroll_cb, self);
+}
+
 static void
 pasted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -232,7 +253,7 @@ pasted_cb (GObject *source, GAsyncResult *result, gpointer data)
   gtk_text_buffer_delete_selection (buffer, TRUE, TRUE);
   gtk_text_buffer_insert_at_cursor (buffer, text, -1);
   gtk_text_buffer_end_user_action (buffer);
-  gtk_text_view_scroll_mark_onscreen (self->text, gtk_text_buffer_get_insert (buffer));
+  scroll_when_measured (self);
   g_free (text);
 }
 
@@ -370,6 +391,7 @@ shardwise_start_page_dispose (GObject *object)
 
   g_clear_handle_id (&self->read_id, g_source_remove);
   g_clear_handle_id (&self->fill_id, g_source_remove);
+  g_clear_handle_id (&self->scroll_id, g_source_remove);
   if (self->menu != NULL)
     g_signal_handlers_disconnect_by_data (self->menu, self);
   g_clear_object (&self->menu);

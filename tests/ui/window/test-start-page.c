@@ -278,6 +278,44 @@ test_field (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
 }
 
+static gboolean
+shows_cursor (GtkTextView *text)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (text);
+  GdkRectangle cursor, seen;
+  GtkTextIter at;
+
+  gtk_text_buffer_get_iter_at_mark (buffer, &at, gtk_text_buffer_get_insert (buffer));
+  gtk_text_view_get_iter_location (text, &at, &cursor);
+  gtk_text_view_get_visible_rect (text, &seen);
+  return seen.y > 0 && cursor.y >= seen.y && cursor.y + cursor.height <= seen.y + seen.height;
+}
+
+/* The field scrolls to the end of a text that is pasted into it; GTK warns if that scrolls while
+ * the lines are still being measured. */
+static void
+test_paste_scrolls (Fixture *fixture, gconstpointer data)
+{
+  GtkTextView *text = ui_child (get_start (fixture), "text");
+  GString *lines = g_string_new ("{\n");
+
+  show (fixture);
+  for (guint i = 0; i < 200; i++)
+    g_string_append_printf (lines, "  \"key_%u\": \"%s\",\n", i,
+                            i % 3 == 0 ? "a value that is longer than a line of the field, which "
+                                         "wraps it, so that its height is not known at first"
+                                       : "short");
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (text)), lines->str);
+  g_string_free (lines, TRUE);
+  for (guint i = 0; i < 3; i++)
+    {
+      gtk_text_buffer_set_text (gtk_text_view_get_buffer (text), "", 0);
+      ui_run_for (100);
+      g_signal_emit_by_name (text, "paste-clipboard");
+      wait_until (shows_cursor (text));
+    }
+}
+
 /* A job that is pasted where questions are typed opens, in the header bar and in the panel. */
 static void
 test_field_paste (Fixture *fixture, gconstpointer data)
@@ -371,6 +409,7 @@ main (int argc, char *argv[])
               set_up, test_out_of_memory, tear_down);
   ADD ("/start-page/compare", test_compare);
   ADD ("/start-page/asks", test_asks);
+  g_test_add ("/start-page/paste-scrolls", Fixture, NULL, set_up, test_paste_scrolls, tear_down);
   g_test_add ("/start-page/field/paste/wide", Fixture, GINT_TO_POINTER (1240), set_up,
               test_field_paste, tear_down);
   g_test_add ("/start-page/field/paste/narrow", Fixture, GINT_TO_POINTER (360), set_up,
