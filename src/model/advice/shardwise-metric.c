@@ -247,34 +247,62 @@ part_free (ShardwisePart *part)
   g_free (part);
 }
 
-/* Splits "8.42 s" into figure and unit at the last space, which may be one that does not break. */
-static void
-set_figure (ShardwiseMetric *self, const char *text, const char *unit)
+/* Splits "8.42 s" into figure and unit at the last space, which may be one that does not break; @unit:
+ * (out) (transfer none). Returns: (transfer full): the figure */
+static char *
+split_figure (const char *text, const char **unit)
 {
   static const char *const spaces[] = { " ", "\302\240", "\342\200\257" };
-  const char *end = NULL, *rest = "";
+  const char *end = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (spaces) && unit == NULL; i++)
+  *unit = "";
+  for (guint i = 0; i < G_N_ELEMENTS (spaces); i++)
     {
       const char *space = g_strrstr (text, spaces[i]);
 
       if (space != NULL && (end == NULL || space > end))
         {
           end = space;
-          rest = space + strlen (spaces[i]);
+          *unit = space + strlen (spaces[i]);
         }
     }
-  self->number = end != NULL ? g_strndup (text, end - text) : g_strdup (text);
-  self->unit = g_strdup (unit != NULL ? unit : rest);
+  return end != NULL ? g_strndup (text, end - text) : g_strdup (text);
 }
 
+/* @unit: (nullable): what @text is without */
 static void
-set_interval (ShardwiseMetric *self, double value, double low, double high)
+set_figure (ShardwiseMetric *self, const char *text, const char *unit)
 {
+  const char *own;
+
+  self->number = unit != NULL ? g_strdup (text) : split_figure (text, &own);
+  self->unit = g_strdup (unit != NULL ? unit : own);
+}
+
+/* An interval is called skewed if one side of it is so many times the other. */
+#define SKEWED 1.2
+
+/* Half of the width of the interval or, where it is skewed, its ends. @least, @most: both as text.
+ * Returns: whether it is the ends */
+static gboolean
+set_interval (ShardwiseMetric *self, double value, double low, double high, const char *least,
+              const char *most)
+{
+  g_autofree char *number = NULL;
+  const char *unit, *other;
+
   if (value <= 0 || low <= 0 || high <= low)
-    return;
-  /* Translators: half of the width of the model's error interval, in percent */
-  self->interval = g_strdup_printf (_ ("± %.0f %%"), (high - low) / 2 / value * 100);
+    return FALSE;
+  if (high - value <= SKEWED * (value - low) && value - low <= SKEWED * (high - value))
+    {
+      /* Translators: half of the width of the model's error interval, in percent */
+      self->interval = g_strdup_printf (_ ("± %.0f %%"), (high - low) / 2 / value * 100);
+      return FALSE;
+    }
+  number = split_figure (least, &unit);
+  g_free (split_figure (most, &other));
+  self->interval = g_strdup_printf ("%s–%s", g_str_equal (unit, other) ? number : least, most);
+  return TRUE;
 }
 
 static char *
@@ -328,7 +356,7 @@ set_memory (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e
 
   self->title = g_strdup (_ ("Memory per GPU"));
   set_figure (self, number, name);
-  set_interval (self, peak, e->memory_low_bytes, e->memory_high_bytes);
+  set_interval (self, peak, e->memory_low_bytes, e->memory_high_bytes, low, high);
   /* Translators: memory of a GPU that can be used */
   self->detail = g_strdup_printf (_ ("of %s usable"), usable);
   /* Translators: exact memory in GiB and in bytes, then the error interval */
@@ -353,7 +381,7 @@ set_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
 
   self->title = g_strdup (_ ("Throughput"));
   set_figure (self, number, _ ("tokens/s"));
-  set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s);
+  set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s, low, high);
   self->detail = g_strdup_printf (ngettext ("on %'u GPU", "on %'u GPUs", e->gpus_used),
                                   e->gpus_used);
   self->exact = g_strdup_printf (_ ("%.1f tokens/s; %s to %s"), e->tokens_per_s, low, high);
@@ -365,11 +393,13 @@ set_mfu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
   g_autofree char *number = shardwise_format_percent (e->mfu);
   g_autofree char *peak = shardwise_format_significant (e->peak_flops_per_s / TERA);
-  double per_token = e->tokens_per_s > 0 ? e->mfu / e->tokens_per_s : 0;
+  const double per_token = e->tokens_per_s > 0 ? e->mfu / e->tokens_per_s : 0,
+               least = per_token * e->tokens_low_per_s, most = per_token * e->tokens_high_per_s;
+  g_autofree char *low = shardwise_format_percent (least), *high = shardwise_format_percent (most);
 
   self->title = g_strdup (_ ("Model FLOPs utilization"));
   set_figure (self, number, NULL);
-  set_interval (self, e->mfu, per_token * e->tokens_low_per_s, per_token * e->tokens_high_per_s);
+  set_interval (self, e->mfu, least, most, low, high);
   /* Translators: dense peak of the GPU and the arithmetic: "of 989 TFLOP/s dense bf16" */
   self->detail = g_strdup_printf (_ ("of %s TFLOP/s dense %s"), peak,
                                   sw_precision_names[problem->training.precision]);
@@ -432,9 +462,9 @@ set_per_gpu (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *
 
   self->title = g_strdup (_ ("Throughput per GPU"));
   set_figure (self, number, _ ("tokens/s"));
-  set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s);
-  /* Translators: ends of the error interval */
-  self->detail = g_strdup_printf (_ ("%s to %s"), low, high);
+  if (!set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s, low, high))
+    /* Translators: ends of the error interval */
+    self->detail = g_strdup_printf (_ ("%s to %s"), low, high);
   self->exact = g_strdup_printf (_ ("%.2f tokens/s on each GPU; %s to %s"), e->tokens_per_s_per_gpu,
                                  low, high);
   self->meaning =
@@ -530,7 +560,7 @@ set_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 
   self->title = g_strdup (_ ("Step time"));
   set_figure (self, number, NULL);
-  set_interval (self, e->time.step_s, e->step_low_s, e->step_high_s);
+  set_interval (self, e->time.step_s, e->step_low_s, e->step_high_s, low, high);
   self->detail = g_strdup_printf (_ ("%s tokens per step"), tokens);
   self->exact = g_strdup_printf (_ ("%.4f s; %s to %s"), e->time.step_s, low, high);
   self->meaning =
@@ -540,18 +570,21 @@ set_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 static void
 set_flops (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
 {
-  g_autofree char *number = shardwise_format_significant (e->model_flops_per_s_per_gpu / TERA);
+  const double flops = e->model_flops_per_s_per_gpu / TERA,
+               share = e->tokens_per_s > 0 ? flops / e->tokens_per_s : 0;
+  g_autofree char *number = shardwise_format_significant (flops);
   g_autofree char *peak = shardwise_format_significant (e->peak_flops_per_s / TERA);
+  g_autofree char *low = shardwise_format_significant (share * e->tokens_low_per_s),
+                  *high = shardwise_format_significant (share * e->tokens_high_per_s);
 
   self->title = g_strdup (_ ("Compute per GPU"));
   set_figure (self, number, _ ("TFLOP/s"));
-  set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s);
+  set_interval (self, e->tokens_per_s, e->tokens_low_per_s, e->tokens_high_per_s, low, high);
   /* Translators: dense peak of the GPU and the arithmetic */
   self->detail = g_strdup_printf (_ ("dense peak %s (%s)"), peak,
                                   sw_precision_names[problem->training.precision]);
   self->exact = g_strdup_printf (
-      _ ("%.2f TFLOP/s of model FLOPs per GPU; causal attention halved, no recomputation"),
-      e->model_flops_per_s_per_gpu / TERA);
+      _ ("%.2f TFLOP/s of model FLOPs per GPU; causal attention halved, no recomputation"), flops);
   self->meaning = g_strdup (_ ("Model FLOPs that each GPU completes per second."));
 }
 
@@ -678,7 +711,9 @@ shardwise_metric_new_cost (ShardwiseScenario *scenario, const SwProblem *problem
   time = shardwise_format_seconds (cost.days * 86400);
   set_figure (self, time, NULL);
   shardwise_cost_spread (cost.days, estimate, &low, &high);
-  set_interval (self, cost.days, low, high);
+  least = shardwise_format_seconds_beside (low * 86400, cost.days * 86400);
+  most = shardwise_format_seconds_beside (high * 86400, cost.days * 86400);
+  set_interval (self, cost.days, low, high, least, most);
   hours = shardwise_format_count (cost.gpu_hours);
   add_part (self, _ ("GPU-hours"), g_strdup (hours), -1);
   bill = shardwise_cost_bill (&cost);
@@ -698,8 +733,6 @@ shardwise_metric_new_cost (ShardwiseScenario *scenario, const SwProblem *problem
   else
     /* Translators: a number of hours of one GPU */
     self->detail = g_strdup_printf (_ ("%s GPU-hours"), hours);
-  least = shardwise_format_seconds (low * 86400);
-  most = shardwise_format_seconds (high * 86400);
   /* Translators: ends of the error interval */
   self->exact = g_strdup_printf (_ ("%s to %s"), least, most);
   self->meaning = g_strdup (

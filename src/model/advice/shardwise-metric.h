@@ -41,7 +41,7 @@ typedef struct {
   char *title;      /* "Memory per GPU" */
   char *number;     /* "61.2": three significant digits */
   char *unit;       /* "GiB" */
-  char *interval;   /* "± 6 %"; NULL: unknown */
+  char *interval;   /* "± 6 %", or "179–442" if it is skewed; NULL: unknown */
   char *detail;     /* the line below the figure */
   char *exact;      /* tooltip: the figure and its interval in full */
   char *meaning;    /* its definition in one sentence */
