@@ -33,19 +33,29 @@ shardwise_text_framework (guint framework)
   return _ (names[framework]);
 }
 
-/* The modules that a strategy names to recompute, by Megatron's names of them; NULL: none. */
+/* The modules that a strategy names to recompute, in words; NULL: none. */
 static char *
 modules_of (const SwStrategy *strategy)
 {
+  /* In the order of sw_recompute_module_names, which are Megatron's. */
+  static const char *const names[] = {
+    NC_ ("recomputed", "core attention"),
+    NC_ ("recomputed", "layer norms"),
+    NC_ ("recomputed", "MLA up-projections"),
+    NC_ ("recomputed", "MLP"),
+    NC_ ("recomputed", "experts"),
+    NC_ ("recomputed", "expert activations"),
+    NC_ ("recomputed", "shared experts"),
+  };
   GString *text;
 
   if (strategy->recompute != SW_RECOMPUTE_SELECTIVE || strategy->recompute_modules == 0)
     return NULL;
   text = g_string_new (NULL);
-  for (guint i = 0; sw_recompute_module_names[i] != NULL; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if ((strategy->recompute_modules & 1u << i) != 0)
       g_string_append_printf (text, "%s%s", text->len > 0 ? " + " : "",
-                              sw_recompute_module_names[i]);
+                              g_dpgettext2 (NULL, "recomputed", names[i]));
   return g_string_free (text, FALSE);
 }
 
@@ -88,7 +98,7 @@ shardwise_text_part (const SwStrategy *strategy, SwDimension dimension)
   g_autofree char *modules = dimension == SW_DIM_RECOMPUTE ? modules_of (strategy) : NULL;
 
   if (modules != NULL)
-    /* Translators: what of each layer is recomputed, by its names in Megatron: "moe_act + layernorm" */
+    /* Translators: what of each layer is recomputed: "layer norms + expert activations" */
     return g_strdup_printf (_ ("Recomputation: %s"), modules);
   if (dimension != SW_DIM_RECOMPUTE || strategy->recompute != SW_RECOMPUTE_FULL_LAYERS)
     return shardwise_text_label (dimension, sw_strategy_get (strategy, dimension));

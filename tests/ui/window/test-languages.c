@@ -47,7 +47,7 @@ static void G_GNUC_PRINTF (2, 3) complain (Look *look, const char *format, ...)
 #define NAMES                                                                                      \
   "DeepSpeed|PyTorch|Nanotron|Megatron|Core|LM|TorchTitan|Accelerate|Bridge|torchrun|Slurm|"       \
   "Axolotl|LLaMA-Factory|torchtune|Unsloth|verl|OpenRLHF|SkyPilot(?: main)?|00052df|"              \
-  "Kubernetes|Kubeflow|TrainJob|v1alpha1|dev0|Mixtral|NVLink|NVSwitch|^bash |layernorm|moe_act|"   \
+  "Kubernetes|Kubeflow|TrainJob|v1alpha1|dev0|Mixtral|NVLink|NVSwitch|^bash |"                     \
   "Llama|Qwen3|gpt-oss|Mistral Small|DeepSeek|GeForce|Instinct|Gaudi|Blackwell Workstation|"       \
   "\\(whole module, 2 GCD\\)|"                                                                     \
   "\\S+\\.(?:sh|json|py|yaml|toml)|^(?:Preferences|Ctrl|Shift)$"
