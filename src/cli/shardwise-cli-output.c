@@ -291,15 +291,20 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   append_bytes (out, _ ("Buffers"), peak->buffers);
   append_bytes (out, _ ("Framework"), peak->framework);
   /* Translators: memory used, memory that can be used, share in percent */
-  append_row (out, _ ("Total"), g_strdup_printf (_ ("%s of %s (%s)"), total, usable, share));
+  append_row (out, _ ("Peak of a training step"),
+              g_strdup_printf (_ ("%s of %s (%s)"), total, usable, share));
   append_bytes (out, _ ("Host memory per node"), estimate->memory.host_bytes);
   if (sw_moments (problem, estimate, &moments)) /* before its steady steps, and when it evaluates */
     {
+      g_autofree char *evaluation = shardwise_text_evaluation (estimate, &moments);
+
       shardwise_cli_append_heading (out, _ ("Memory at other moments of the run"));
       append_bytes (out, _ ("Loading, per GPU"), moments.loading);
       append_bytes (out, _ ("Loading, per host"), moments.loading_host);
       append_bytes (out, _ ("First backward pass"), moments.first_backward);
       append_bytes (out, _ ("Evaluation"), moments.evaluation);
+      if (evaluation != NULL)
+        shardwise_cli_append_wrapped (out, "  ", evaluation);
     }
 
   fit = shardwise_text_fit (estimate);

@@ -483,7 +483,9 @@ test_pin_costs (void)
 static void
 test_may_not_fit (void)
 {
-#define JOB "advise --model llama-3-70b --gpu b200-180-sxm --gpus 8 --framework megatron-core "
+#define JOB                                                                                        \
+  "advise --model llama-3-70b --gpu b200-180-sxm --gpus 8 --framework megatron-core --offload "    \
+  "none "
   g_autoptr (JsonNode) node = NULL;
   g_auto (Outcome) text = { 0 };
   JsonObject *object = run_json (JOB "--json", NULL, 0, &node), *changes = NULL;

@@ -208,6 +208,30 @@ shardwise_text_fit (const SwEstimate *estimate)
 }
 
 /**
+ * shardwise_text_evaluation:
+ * @estimate: of one strategy
+ * @moments: of it
+ *
+ * Returns: (transfer full) (nullable): that evaluation needs more memory than a step; %NULL if it
+ *   does not
+ */
+char *
+shardwise_text_evaluation (const SwEstimate *estimate, const SwMoments *moments)
+{
+  g_autofree char *needs = shardwise_format_bytes (moments->evaluation),
+                  *step = shardwise_format_bytes (estimate->memory.peak.total);
+
+  if (moments->evaluation <= estimate->memory.peak.total)
+    return NULL;
+  return g_strdup_printf (
+      /* Translators: two amounts of memory */
+      _ ("Evaluation needs %s per GPU, more than the %s of a training step: evaluate smaller "
+         "batches "
+         "(per_device_eval_batch_size)."),
+      needs, step);
+}
+
+/**
  * shardwise_text_interval:
  * @problem: the question
  * @estimate: of one strategy

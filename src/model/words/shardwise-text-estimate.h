@@ -16,6 +16,8 @@ char *shardwise_text_generation (const SwProblem *problem, const SwEstimate *est
 char *shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate);
 char *shardwise_text_untried (guint untried);          /* (nullable) */
 char *shardwise_text_fit (const SwEstimate *estimate); /* (nullable) */
+char *
+shardwise_text_evaluation (const SwEstimate *estimate, const SwMoments *moments); /* (nullable) */
 char *shardwise_text_accuracy (const SwAccuracy *a);
 char *shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate);
 void

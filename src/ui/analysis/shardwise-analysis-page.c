@@ -430,8 +430,10 @@ show_moments (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEst
 {
   SwMoments held;
   const gboolean has_any = sw_moments (problem, estimate, &held);
+  g_autofree char *evaluation = has_any ? shardwise_text_evaluation (estimate, &held) : NULL;
 
   gtk_widget_set_visible (self->moments_group, has_any);
+  adw_preferences_group_set_description (ADW_PREFERENCES_GROUP (self->moments_group), evaluation);
   for (guint i = 0; has_any && i < N_MOMENTS; i++)
     {
       g_autofree char *bytes =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-resolve.h"
 #include "shardwise-format.h"
+#include "shardwise-metric.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-search.h"
 #include "shardwise-text-reasons.h"
@@ -62,6 +63,57 @@ made_up_estimate (SwEstimate *e)
   e->tokens_per_s_per_gpu = 410;
   e->tokens_low_per_s = 380 * 32;
   e->tokens_high_per_s = 440 * 32;
+}
+
+/* Modules to recompute are named in words, not by Megatron's identifiers. */
+static void
+test_modules (void)
+{
+  SwStrategy strategy;
+  g_autofree char *text = NULL;
+
+  sw_strategy_init_default (&strategy);
+  strategy.recompute = SW_RECOMPUTE_SELECTIVE;
+  strategy.recompute_modules = SW_MODULE_MLA_UP_PROJ | SW_MODULE_MOE_ACT;
+  text = shardwise_text_part (&strategy, SW_DIM_RECOMPUTE);
+  g_assert_cmpstr (text, ==, "Recomputation: MLA up-projections + expert activations");
+}
+
+/* Half the width of an even interval, both ends of a skewed one. */
+static void
+test_interval (void)
+{
+  g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
+  SwEstimate e;
+
+  problem_70b (problem, 32);
+  made_up_estimate (&e);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (ShardwiseMetric) metric = NULL;
+
+      e.step_low_s = i == 0 ? 9 : 6.4;
+      e.step_high_s = i == 0 ? 11.1 : 15.7;
+      metric = shardwise_metric_new (SHARDWISE_METRIC_STEP, problem, &e, NULL);
+      g_assert_cmpstr (metric->interval, ==, i == 0 ? "± 10 %" : "6.40–15.7 s");
+    }
+}
+
+/* Evaluation is named where it needs more than a training step, to which the total refers. */
+static void
+test_evaluation (void)
+{
+  SwEstimate e;
+  SwMoments moments = { 0 };
+  g_autofree char *more = NULL;
+
+  made_up_estimate (&e);
+  moments.evaluation = 60.0 * SW_GIB;
+  g_assert_null (shardwise_text_evaluation (&e, &moments));
+  moments.evaluation = 62.5 * SW_GIB;
+  more = shardwise_text_evaluation (&e, &moments);
+  g_assert_nonnull (strstr (more, "62.5 GiB"));
+  g_assert_nonnull (strstr (more, "61.2 GiB"));
 }
 
 static void
@@ -740,6 +792,9 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/texts/strategy", test_strategy);
+  g_test_add_func ("/texts/modules", test_modules);
+  g_test_add_func ("/texts/interval", test_interval);
+  g_test_add_func ("/texts/evaluation", test_evaluation);
   g_test_add_func ("/texts/verdict", test_verdict);
   g_test_add_func ("/texts/pinned-misfit", test_pinned_misfit);
   g_test_add_func ("/texts/few-gpus", test_few_gpus);
