@@ -362,7 +362,7 @@ missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
 }
 
 /* How much is missing is of interest only where the nearest are kept, and of these only up to the
- * last; with room for rounding. */
+ * last, unless that leaves GPUs idle; with room for rounding. */
 static double
 memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory *schedule,
            SwMemory *memory, SwRule *rule)
@@ -372,6 +372,7 @@ memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory 
 
   if (search->keeps_nearest)
     most = n < G_N_ELEMENTS (search->nearest_missing_bytes)
+                   || sw_leaves_half_idle (search->problem, &search->out->nearest[n - 1].strategy)
                ? INFINITY
                : (most + search->nearest_missing_bytes[n - 1]) * (1.0 + 1e-9);
   sw_rlhf_memory_within (search->memo, search->states, search->problem, &point->strategy, schedule,

@@ -17,6 +17,20 @@ sw_search_result_clear (SwSearchResult *result)
   result->n_best = result->n_all = 0;
 }
 
+/**
+ * sw_leaves_half_idle:
+ * @problem: a prepared question
+ * @strategy: one of its strategies
+ *
+ * Returns: whether half of the GPUs or more are idle, which is no answer for so many of them
+ */
+gboolean
+sw_leaves_half_idle (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return problem->training.type != SW_TRAINING_RLHF
+         && sw_strategy_gpus (strategy) * 2 <= problem->cluster.gpus;
+}
+
 static int
 compare_numbers (double a, double b)
 {

@@ -147,16 +147,24 @@ sharding_stage (const SwStrategy *strategy)
   return strategy->dp * strategy->cp > 1 ? strategy->zero_stage : 0;
 }
 
-/* Whether `missing_bytes` with that strategy comes before the nearest number `at`. The same bytes
- * are missing where hosts have to hold the same: then the simpler is nearer, then the one with less
+/* Whether `missing_bytes` with that strategy comes before the nearest number `at`. Fewer GPUs lack less
+ * of their host's memory, and are no answer: those come last. The same bytes
+ * are missing where hosts have to hold the same: then more replicas are nearer, then the simpler, then the one with less
  * on the GPU, and at last the order of strategies decides, so that threads agree. */
 static gboolean
 is_nearer (const SwSearch *search, const SwCandidate *entry, double missing_bytes, guint at)
 {
   const double other_bytes = search->nearest_missing_bytes[at];
+  const gboolean is_idle = sw_leaves_half_idle (search->problem, &entry->strategy),
+                 is_other_idle = sw_leaves_half_idle (search->problem,
+                                                      &search->out->nearest[at].strategy);
 
+  if (is_idle != is_other_idle)
+    return is_other_idle;
   if (missing_bytes != other_bytes)
     return missing_bytes < other_bytes;
+  if (entry->strategy.dp != search->out->nearest[at].strategy.dp)
+    return entry->strategy.dp > search->out->nearest[at].strategy.dp;
   return sw_candidate_compare (entry, &search->out->nearest[at], INFINITY) < 0;
 }
 

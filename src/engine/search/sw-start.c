@@ -74,12 +74,11 @@ finds (SwProblem *problem, double target, const SwSearchOptions *options, SwSear
   return out->n_best > 0 || out->was_cancelled;
 }
 
-/* Whether half of the GPUs or more would be idle, which is no answer for so many of them. */
+/* Whether what was found first is no answer for so many GPUs. */
 static gboolean
 is_for_fewer (const SwProblem *problem, const SwSearchResult *found)
 {
-  return found->n_best > 0 && problem->training.type != SW_TRAINING_RLHF
-         && sw_strategy_gpus (&found->best[0].strategy) * 2 <= problem->cluster.gpus;
+  return found->n_best > 0 && sw_leaves_half_idle (problem, &found->best[0].strategy);
 }
 
 /* Between what fits for sure and what just may: targets that are tried one after another. */
@@ -273,6 +272,16 @@ cost_of (const SwStart *start)
   return nearest.missing_bytes / (nearest.rule == SW_RULE_HOST_MEMORY ? node : 1);
 }
 
+/* Whether the nearest strategy is one for fewer GPUs. */
+static gboolean
+nearest_is_for_fewer (const SwStart *start)
+{
+  const SwSearchResult *search = &start->search;
+
+  return start->class == SW_START_NONE && search->n_nearest > 0
+         && sw_leaves_half_idle (&start->asked, &search->nearest[0].strategy);
+}
+
 static int
 compare_starts (gconstpointer a, gconstpointer b)
 {
@@ -281,6 +290,8 @@ compare_starts (gconstpointer a, gconstpointer b)
 
   if (left->class != right->class)
     return left->class > right->class ? -1 : 1;
+  if (nearest_is_for_fewer (left) != nearest_is_for_fewer (right))
+    return nearest_is_for_fewer (left) ? 1 : -1;
   return (x > y) - (x < y);
 }
 

@@ -550,6 +550,25 @@ test_absurd (void)
   sw_search_result_clear (&result);
 }
 
+/* One GPU lacks as little of its host's memory as two do, or less; what is nearest uses both. */
+static void
+test_nearest_uses_all (void)
+{
+  const SwSearchOptions options = { .top = 1 };
+  SwSearchResult result;
+  SwProblem problem;
+
+  sw_fixture_problem_70b (&problem);
+  problem.cluster.gpus = problem.cluster.gpus_per_node = 2;
+  problem.cluster.host_ram_bytes = 256e9;
+  problem.training.framework = SW_FRAMEWORK_FSDP2;
+  sw_search (&problem, &options, &result);
+  g_assert_cmpuint (result.n_best, ==, 0);
+  g_assert_cmpuint (result.n_nearest, >, 0);
+  g_assert_cmpuint (sw_strategy_gpus (&result.nearest[0].strategy), ==, 2);
+  sw_search_result_clear (&result);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -557,6 +576,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/complete", test_complete);
   g_test_add_func ("/search/counts", test_counts);
   g_test_add_func ("/search/nearest", test_nearest);
+  g_test_add_func ("/search/nearest-uses-all", test_nearest_uses_all);
   g_test_add_func ("/search/rank", test_rank);
   g_test_add_func ("/search/deterministic", test_deterministic);
   g_test_add_func ("/search/any-framework", test_any_framework);
