@@ -407,7 +407,7 @@ forwards_inside (const SwLayerScene *scene, guint ranks)
 
   return (ranks > scene->rates.calibration->plain_dispatch_ranks
           || (problem->training.software.stated & SW_HAS (MOE_FORWARDING_INSIDE)) != 0)
-         && sw_problem_has (problem, scene->strategy->framework, SW_FEATURE_MOE_FORWARDING_INSIDE);
+         && sw_problem_enables (problem, scene->strategy, SW_FEATURE_MOE_FORWARDING_INSIDE);
 }
 
 /**
@@ -615,7 +615,7 @@ sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *o
   /* A layer with an adapter beside it cannot split its GEMM into the chunks of the overlap; recipes
    * for packed sequences may leave the overlap off. */
   if (!overlaps (scene) || scene->frozen
-      || !sw_problem_has (scene->problem, s->framework, SW_FEATURE_ASYNC_TP))
+      || !sw_problem_enables (scene->problem, s, SW_FEATURE_ASYNC_TP))
     exposed = 1;
   else if (scene->problem->training.mean_document > 0 && profile->tp_exposed_packed > 0)
     exposed = profile->tp_exposed_packed;
@@ -793,8 +793,7 @@ forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *i
   const double top_k = moe->top_k;
 
   *intra = *inter = 1;
-  if (nodes > 1
-      && sw_problem_has (scene->problem, scene->strategy->framework, SW_FEATURE_MOE_FORWARDING))
+  if (nodes > 1 && sw_problem_enables (scene->problem, scene->strategy, SW_FEATURE_MOE_FORWARDING))
     {
       double any = places_of_token (nodes, top_k), missed = 1;
 
@@ -831,8 +830,7 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   double bytes = hidden_bytes (scene) / s->tp * problem->model.moe.top_k;
   const guint span = s->ep * s->etp;
   double exposed = scene->rates.profile->ep_exposed;
-  double beside = sw_strategy_micro_batches (problem, s) > 1 ? 1 : 0;
-  double seconds, intra, inter, nodes;
+  double seconds, intra, inter, nodes, beside;
   gboolean inside, network;
   SwCollectiveCost cost;
   SwCollectiveCall call;
@@ -863,6 +861,7 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   if (scene->log == NULL)
     return;
   /* What runs beside other micro-batches is hidden. */
+  beside = sw_strategy_runs_beside (problem, s) ? 1 : 0;
   call = (SwCollectiveCall){
     SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra, inter, { 1, 1 }
   };
@@ -993,7 +992,7 @@ launch_seconds (const SwLayerScene *scene, gboolean is_moe)
   if (!is_moe)
     return scene->rates.launch_s;
   if (generation == SW_GENERATION_BLACKWELL
-      && !sw_problem_has (scene->problem, scene->strategy->framework, SW_FEATURE_CUDA_GRAPHS))
+      && !sw_problem_enables (scene->problem, scene->strategy, SW_FEATURE_CUDA_GRAPHS))
     routing_s *= c->routing_ungraphed;
   return scene->rates.launch_s + routing_s
          + experts
@@ -1105,6 +1104,7 @@ compose_kind (const SwLayerScene *scene, const SwLayerBase *base, const SwLayerE
 {
   const gboolean is_moe = experts != NULL;
   const guint kind = is_moe ? SW_LAYER_MOE : SW_LAYER_DENSE;
+  SwStrategy unpiped = *scene->strategy;
   const guint recompute = scene->strategy->recompute;
   LayerComm comm = { .tp = is_moe ? experts->tensor : base->dense_comm, .cp = *context };
   SwLayerTimePart *part = &out->part[kind], *full = &out->full[kind];
@@ -1114,6 +1114,10 @@ compose_kind (const SwLayerScene *scene, const SwLayerBase *base, const SwLayerE
   if (is_moe)
     {
       comm.ep = experts->expert;
+      /* What a pipeline excludes of it is seen when the stages are known. */
+      unpiped.pp = unpiped.vpp = 1;
+      if (!sw_problem_enables (scene->problem, &unpiped, SW_FEATURE_MOE_OVERLAP))
+        comm.ep.forward_beside_s = comm.ep.backward_beside_s = 0;
       add_work (&work, &experts->work);
     }
   add_work (&work, is_moe ? &base->shared : &base->mlp);

@@ -56,24 +56,17 @@ sw_stage_whole_layers (const SwStrategy *strategy, const guint layers[SW_N_LAYER
     }
 }
 
-/* 1 where a micro-batch has others to run beside it, else 0. */
-static double
-runs_beside (const SwProblem *problem, const SwStrategy *strategy)
-{
-  return sw_strategy_micro_batches (problem, strategy) > 1 ? 1 : 0;
-}
-
 static double
 prediction_seconds (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer)
 {
-  return layer->mtp_s + (1 - runs_beside (problem, strategy)) * layer->mtp_beside_s;
+  return layer->mtp_s + (sw_strategy_runs_beside (problem, strategy) ? 0 : layer->mtp_beside_s);
 }
 
 static void
 add_layers (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
             const SwLayerTime *layer)
 {
-  double beside = runs_beside (problem, strategy);
+  double beside = sw_strategy_runs_beside (problem, strategy) ? 1 : 0;
   guint again[SW_N_LAYER_KINDS];
 
   sw_stage_whole_layers (strategy, stage->layers, again);

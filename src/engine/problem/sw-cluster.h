@@ -42,6 +42,8 @@ typedef struct {
   double bytes_per_s; /* per GPU, one direction, nominal */
   double latency_s;   /* of one hop */
   gboolean is_pcie, is_ethernet;
+  gboolean lacks_verbs;    /* a network without InfiniBand verbs: kernels cannot write to other
+                              nodes */
   gboolean is_hashed;      /* a network that selects a path for each flow by a hash: RoCE,
                               Ethernet */
   gboolean shared_by_node; /* bytes_per_s belongs to the node; its GPUs share it */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sw-framework.h"
 
+#include "sw-problem.h"
+
 #define BIT(value) (1u << (value))
 
 enum {
@@ -47,6 +49,87 @@ is_like_llama (const SwModelSpec *model)
          && model->norm == SW_NORM_RMSNORM && model->position == SW_POSITION_ROPE;
 }
 
+/* ---- features of the software ---- */
+
+static gboolean
+is_power_of_two (guint number)
+{
+  return number != 0 && (number & (number - 1)) == 0;
+}
+
+/* Tensor-parallel communication in chunks beside the GEMMs (--tp-comm-overlap) requires sequence
+ * parallelism and buffers that the GPUs of one node share (Transformer Engine), and does not exist in
+ * latent attention. Without sequence parallelism, the all-reduce of the backward pass always runs beside
+ * the gradients of the weights. */
+static gboolean
+core_overlaps_tensor (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwCluster *cluster = &problem->cluster;
+
+  return !s->sequence_parallel
+         || (s->tp <= MAX (cluster->gpus_per_node, cluster->nvlink_domain)
+             && problem->model.mla.kv_lora_rank == 0
+             && cluster->gpu.generation >= SW_GENERATION_AMPERE
+             && cluster->gpu.generation <= SW_GENERATION_RUBIN);
+}
+
+static gboolean
+recomputes_experts (const SwStrategy *s)
+{
+  return s->recompute == SW_RECOMPUTE_FULL || s->recompute == SW_RECOMPUTE_FULL_LAYERS
+         || (s->recompute == SW_RECOMPUTE_SELECTIVE && (s->recompute_modules & SW_MODULE_MOE) != 0);
+}
+
+/* Expert communication that overlaps with other micro-batches (TransformerConfig,
+ * overlap_moe_expert_parallel_comm): a pipeline requires virtual stages, experts are not recomputed, and
+ * before Blackwell, tensor and context parallelism require a single work queue, this overlap
+ * several. */
+static gboolean
+core_overlaps_experts (const SwProblem *problem, const SwStrategy *s)
+{
+  return (s->pp == 1 || s->vpp > 1) && !recomputes_experts (s) && problem->model.mtp_layers <= 1
+         && ((s->tp == 1 && s->cp == 1)
+             || problem->cluster.gpu.generation == SW_GENERATION_BLACKWELL
+             || problem->cluster.gpu.generation == SW_GENERATION_RUBIN);
+}
+
+/* DeepEP and HybridEP run on Ampere, Hopper and Blackwell GPUs that fast links join (Megatron-Bridge,
+ * flex_dispatcher_backend.py), and between nodes only where kernels can write to the other node.
+ * HybridEP covers wide scale-up domains; DeepEP's kernels are compiled for nodes of eight GPUs, and
+ * for 2, 4, 8 or 16 of these (csrc/kernels/launch.cuh). Recipes go without within eight GPUs. */
+static gboolean
+core_forwards (const SwProblem *problem, const SwStrategy *s)
+{
+  const SwCluster *cluster = &problem->cluster;
+  const SwGeneration generation = cluster->gpu.generation;
+  const guint ranks = (guint) s->ep * s->etp, domain = MAX (cluster->nvlink_domain, 1);
+
+  if ((generation != SW_GENERATION_AMPERE && generation != SW_GENERATION_HOPPER
+       && generation != SW_GENERATION_BLACKWELL)
+      || cluster->intra.is_pcie || (ranks > domain && cluster->inter.lacks_verbs)
+      || (ranks <= domain && ranks <= problem->calibration->plain_dispatch_ranks))
+    return FALSE;
+  return domain > SW_DEEPEP_DOMAIN
+         || (domain == SW_DEEPEP_DOMAIN && ranks % domain == 0 && is_power_of_two (ranks / domain)
+             && ranks / domain <= 16);
+}
+
+/* CUDA graphs of router and dispatch (--cuda-graph-impl, --cuda-graph-modules). */
+static gboolean
+core_captures_routing (const SwProblem *problem, const SwStrategy *s)
+{
+  return !recomputes_experts (s);
+}
+
+/* What Megatron-LM (core 0.20) requires (megatron/training/arguments.py, TransformerConfig). */
+static const SwFeatureRule core_features[SW_N_FEATURES] = {
+  [SW_FEATURE_ASYNC_TP] = core_overlaps_tensor,
+  [SW_FEATURE_MOE_OVERLAP] = core_overlaps_experts,
+  [SW_FEATURE_CUDA_GRAPHS] = core_captures_routing,
+  [SW_FEATURE_MOE_FORWARDING] = core_forwards,
+  [SW_FEATURE_MOE_FORWARDING_INSIDE] = core_forwards,
+};
+
 /* ---- what they run ---- */
 
 /* What each framework runs, as its parser and its source have it (DeepSpeed 0.19, PyTorch 2.6 and
@@ -89,6 +172,7 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .uneven_pp = TRUE, .ep_wants_sp = TRUE,
     .types = BIT (SW_TRAINING_PRETRAIN) | BIT (SW_TRAINING_FINETUNE) | BIT (SW_TRAINING_LORA)
              | BIT (SW_TRAINING_RLHF),
+    .features = core_features,
   },
   /* FULL_SHARD, SHARD_GRAD_OP, NO_SHARD and their hybrids; TP through a device mesh. CPUOffload
    * takes parameters, gradients and with them the optimizer. */
@@ -217,6 +301,22 @@ sw_selected_modules (const SwStrategy *strategy)
   if (strategy->recompute_modules != 0)
     return strategy->recompute_modules;
   return sw_framework_is_fsdp (strategy->framework) ? 0 : SW_MODULE_CORE_ATTN;
+}
+
+/**
+ * sw_framework_enables:
+ * @problem: a prepared question
+ * @strategy: a strategy, with what runs it
+ * @feature: of its software
+ *
+ * Returns: whether a release of the framework that has the feature has it for this strategy
+ */
+gboolean
+sw_framework_enables (const SwProblem *problem, const SwStrategy *strategy, SwFeature feature)
+{
+  const SwFeatureRule *rules = sw_framework_rules (strategy->framework)->features;
+
+  return rules == NULL || rules[feature] == NULL || rules[feature](problem, strategy);
 }
 
 /**

@@ -2,9 +2,18 @@
 #pragma once
 
 #include "sw-model.h"
+#include "sw-software.h"
 #include "sw-strategy.h"
 
 G_BEGIN_DECLS
+
+typedef struct _SwProblem SwProblem; /* sw-problem.h */
+
+/* GPUs of a node that DeepEP's kernels reach; HybridEP's reach a larger domain. */
+#define SW_DEEPEP_DOMAIN 8
+
+/* Whether a framework has a feature of its software for this strategy; NULL: for any. */
+typedef gboolean (*SwFeatureRule) (const SwProblem *problem, const SwStrategy *s);
 
 /* What a framework can run. The search is limited to it. */
 typedef struct {
@@ -24,12 +33,15 @@ typedef struct {
   gboolean one_gpu;              /* a single GPU */
   guint types;                   /* kinds of training, bit 1 << SwTrainingType; 0: all */
   gboolean (*builds) (const SwModelSpec *model); /* whether it supports a model; NULL: any */
+  const SwFeatureRule *features; /* by SwFeature; NULL: any strategy may run with any */
 } SwFrameworkRules;
 
 /* By SwFramework. ANY has the union of all, for checks made before a framework is chosen. */
 extern const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS];
 
 guint sw_selected_modules (const SwStrategy *strategy);
+gboolean
+sw_framework_enables (const SwProblem *problem, const SwStrategy *strategy, SwFeature feature);
 gboolean sw_framework_builds (SwFramework framework, const SwModelSpec *model);
 
 /* What a software profile can run. Inline, like the functions below, because a search calls it

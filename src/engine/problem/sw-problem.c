@@ -147,6 +147,24 @@ sw_problem_has (const SwProblem *problem, SwFramework framework, SwFeature featu
 }
 
 /**
+ * sw_problem_enables:
+ * @problem: a prepared question
+ * @strategy: a strategy, with what runs it
+ * @feature: of its software
+ *
+ * Returns: whether the job runs with that feature: as sw_problem_has(), and, where neither the job
+ * states it nor the run took place, only where the framework has it for such a strategy
+ */
+gboolean
+sw_problem_enables (const SwProblem *problem, const SwStrategy *strategy, SwFeature feature)
+{
+  return sw_problem_has (problem, strategy->framework, feature)
+         && (problem->training.layout_is_given
+             || (problem->training.software.stated & (1u << feature)) != 0
+             || sw_framework_enables (problem, strategy, feature));
+}
+
+/**
  * sw_problem_kernel_class:
  * @problem: a prepared question
  * @framework: what runs the job; never ANY
@@ -364,6 +382,20 @@ sw_strategy_micro_batches (const SwProblem *problem, const SwStrategy *strategy)
   guint64 sequences = (guint64) MAX (strategy->dp, 1) * MAX (strategy->micro_batch, 1);
 
   return (guint) MAX (problem->training.global_batch / sequences, 1);
+}
+
+/**
+ * sw_strategy_runs_beside:
+ * @problem: a prepared question
+ * @strategy: a strategy
+ *
+ * Returns: whether expert communication of a micro-batch runs beside the work of others
+ */
+gboolean
+sw_strategy_runs_beside (const SwProblem *problem, const SwStrategy *strategy)
+{
+  return sw_strategy_micro_batches (problem, strategy) > 1
+         && sw_problem_enables (problem, strategy, SW_FEATURE_MOE_OVERLAP);
 }
 
 /**

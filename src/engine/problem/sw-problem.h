@@ -96,7 +96,7 @@ typedef struct {
 
 /* A whole question. A value: copy it to pass it to another thread; `calibration` is immutable and
  * must outlive it. */
-typedef struct {
+typedef struct _SwProblem {
   SwModelSpec model;
   SwParameterCount count; /* of model; set by prepare */
   double end_layers;      /* cost of head and multi-token prediction, in layers; set by prepare */
@@ -116,6 +116,8 @@ double sw_problem_named_parameters (const SwProblem *problem);
 guint sw_problem_stated_micro_batch (const SwProblem *problem);
 const SwProfile *sw_problem_profile (const SwProblem *problem, SwFramework framework);
 gboolean sw_problem_has (const SwProblem *problem, SwFramework framework, SwFeature feature);
+gboolean
+sw_problem_enables (const SwProblem *problem, const SwStrategy *strategy, SwFeature feature);
 SwKernelClass sw_problem_kernel_class (const SwProblem *problem, SwFramework framework);
 SwTrainingType sw_training_states (const SwTraining *training);
 gboolean sw_training_is_adapter (const SwTraining *training);
@@ -128,6 +130,7 @@ double sw_weight_bytes (const SwTraining *training);
 SwBase sw_training_base (const SwTraining *training);
 double sw_base_bytes (const SwTraining *training);
 guint sw_strategy_micro_batches (const SwProblem *problem, const SwStrategy *strategy);
+gboolean sw_strategy_runs_beside (const SwProblem *problem, const SwStrategy *strategy);
 guint sw_rlhf_response_tokens (const SwTraining *training);
 guint sw_rlhf_prompt_tokens (const SwTraining *training);
 void sw_rlhf_critic (const SwProblem *problem, SwProblem *out);

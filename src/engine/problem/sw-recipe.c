@@ -22,6 +22,9 @@ sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy)
 
   if (of_recipe > 0)
     return of_recipe;
+  /* A tool that updates 16-bit weights has gradients of their type. */
+  if (!problem->training.states_stated && sw_updates_16_bits (problem, strategy))
+    return 2;
   return of_profile > 0 ? of_profile : 4;
 }
 

@@ -41,7 +41,8 @@ typedef struct {
   guint64 tried, timed, fit, evaluated, bounded;
   guint64 rejected[SW_N_RULES];
   double seconds;
-  SwCandidate nearest[5]; /* strategies that do not fit, least missing memory first; those that leave
+  SwCandidate
+      nearest[5]; /* strategies that do not fit, least missing memory first; those that leave
                              half of the GPUs idle come last */
   guint n_nearest;
   gboolean was_cancelled;

@@ -421,6 +421,7 @@ read_software (ShardwiseImportJob *job)
     { "--enable-cuda-graph", SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS },
     { "--external-cuda-graph", SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS },
     { "--cuda-graph-scope", SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS },
+    { "--cuda-graph-modules", SHARDWISE_KEY_TRAINING_SOFTWARE_CUDA_GRAPHS },
   };
 
   const char *dispatcher = shardwise_import_text (job, "--moe-token-dispatcher-type"),

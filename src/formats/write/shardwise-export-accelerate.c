@@ -362,8 +362,10 @@ add_notes (ShardwiseExportJob *job)
     shardwise_export_note (job, SHARDWISE_NOTE_ADDRESS,
                            _ ("Address of the first node: set --main_process_ip, "
                               "--main_process_port and, on each node, --machine_rank."));
-  shardwise_export_note_software (
-      job, sw_framework_is_fsdp (s->framework) ? SHARDWISE_FEATURE (COMPILE) : 0);
+  shardwise_export_note_software (job, sw_framework_is_fsdp (s->framework)
+                                           ? SHARDWISE_FEATURE (COMPILE)
+                                           : SHARDWISE_CORE_OPTIONS
+                                                 & ~job->problem.training.software.on);
   shardwise_export_note_drives (job);
   shardwise_export_note_common (job);
 }
@@ -486,6 +488,8 @@ adapt (ShardwiseExportJob *job, SwStrategy *strategy)
       shardwise_deepspeed_writer.adapt (job, strategy);
       return;
     }
+  if (by_megatron (strategy))
+    shardwise_export_lack (job, SHARDWISE_CORE_OPTIONS);
   if (!sw_framework_is_fsdp (strategy->framework) || !strategy->sequence_parallel
       || sw_pins_has (&job->problem.pins, SW_DIM_SP))
     return;

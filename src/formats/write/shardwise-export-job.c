@@ -405,6 +405,23 @@ shardwise_export_wants (const ShardwiseExportJob *job, SwFeature feature, gboole
 }
 
 /**
+ * shardwise_export_lack:
+ * @job: the job, before it is predicted
+ * @features: SHARDWISE_FEATURE() of those that the files do not switch on
+ *
+ * Predicts the files without these, unless the job states them.
+ */
+void
+shardwise_export_lack (ShardwiseExportJob *job, guint features)
+{
+  SwSoftware *software = &job->problem.training.software;
+
+  features &= ~software->stated;
+  software->stated |= features;
+  software->on &= ~features;
+}
+
+/**
  * shardwise_export_note_drives:
  * @job: the job
  *

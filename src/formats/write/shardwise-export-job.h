@@ -20,6 +20,11 @@ typedef struct {
 
 #define SHARDWISE_DIM(dimension) (1u << (dimension))
 #define SHARDWISE_FEATURE(feature) (1u << SW_FEATURE_##feature)
+/* What of Megatron-Core's speed its own options switch on, which its other formats lack. */
+#define SHARDWISE_CORE_OPTIONS                                                                     \
+  (SHARDWISE_FEATURE (ASYNC_TP) | SHARDWISE_FEATURE (MOE_OVERLAP)                                  \
+   | SHARDWISE_FEATURE (CUDA_GRAPHS) | SHARDWISE_FEATURE (MOE_FORWARDING)                          \
+   | SHARDWISE_FEATURE (MOE_FORWARDING_INSIDE))
 
 /* The assumed mount point of drives. */
 #define SHARDWISE_NVME_PATH "/local_nvme"
@@ -122,6 +127,7 @@ void shardwise_export_note_common (ShardwiseExportJob *job);
 void shardwise_export_note_nodes (ShardwiseExportJob *job);
 gboolean
 shardwise_export_wants (const ShardwiseExportJob *job, SwFeature feature, gboolean otherwise);
+void shardwise_export_lack (ShardwiseExportJob *job, guint features);
 void shardwise_export_note_drives (ShardwiseExportJob *job);
 void shardwise_export_note_software (ShardwiseExportJob *job, guint written);
 guint shardwise_export_train_steps (const SwProblem *problem);

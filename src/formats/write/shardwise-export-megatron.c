@@ -235,21 +235,6 @@ stage_layout (const SwProblem *problem, const SwStrategy *strategy)
   return g_string_free (layout, FALSE);
 }
 
-/* Adds what moves tokens to their experts. DeepEP's kernels reach the eight GPUs of a node,
- * HybridEP's a larger domain. */
-static void
-add_dispatcher (const SwProblem *problem, GPtrArray *args)
-{
-  if (!sw_problem_has (problem, problem->training.framework, SW_FEATURE_MOE_FORWARDING))
-    {
-      word (args, "--moe-token-dispatcher-type", "alltoall");
-      return;
-    }
-  word (args, "--moe-token-dispatcher-type", "flex");
-  word (args, "--moe-flex-dispatcher-backend",
-        problem->cluster.nvlink_domain > 8 ? "hybridep" : "deepep");
-}
-
 static void
 add_experts (const SwProblem *problem, GPtrArray *args)
 {
@@ -290,7 +275,6 @@ add_experts (const SwProblem *problem, GPtrArray *args)
     flag (args, "--moe-router-pre-softmax");
   flag (args, "--moe-grouped-gemm");
   flag (args, "--moe-permute-fusion"); /* as is predicted */
-  add_dispatcher (problem, args);
   word (args, "--moe-router-load-balancing-type", "aux_loss");
   word (args, "--moe-aux-loss-coeff", "1e-2");
 }
@@ -370,72 +354,95 @@ add_model (const SwProblem *problem, GPtrArray *args)
   word (args, "--init-method-std", "0.02");
 }
 
-/* What the prediction counts on of the software is what the files switch on: communication of tensor
- * parallelism in chunks beside the GEMMs, which Megatron-LM has with sequence parallelism alone, by
- * buffers that the GPUs of one node share (Transformer Engine), and not in latent attention. */
-static gboolean
-can_overlap_tensor (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.overlap != SW_OVERLAP_NONE && s->sequence_parallel
-         && s->tp <= MAX (problem->cluster.gpus_per_node, problem->cluster.nvlink_domain)
-         && problem->model.mla.kv_lora_rank == 0
-         && problem->cluster.gpu.generation >= SW_GENERATION_AMPERE
-         && problem->cluster.gpu.generation <= SW_GENERATION_RUBIN;
-}
-
-/* The same for expert communication that overlaps with other micro-batches: a pipeline requires
- * virtual stages, no layer is recomputed in full (TransformerConfig,
- * overlap_moe_expert_parallel_comm), and before Blackwell, tensor and context parallelism require a
- * single work queue, this overlap several. */
-static gboolean
-can_overlap_experts (const SwProblem *problem, const SwStrategy *s)
-{
-  return problem->training.overlap != SW_OVERLAP_NONE && s->ep > 1 && (s->pp == 1 || s->vpp > 1)
-         && s->recompute != SW_RECOMPUTE_FULL && s->recompute != SW_RECOMPUTE_FULL_LAYERS
-         && (s->recompute != SW_RECOMPUTE_SELECTIVE || (s->recompute_modules & SW_MODULE_MOE) == 0)
-         && problem->model.mtp_layers <= 1
-         && ((s->tp == 1 && s->cp == 1)
-             || problem->cluster.gpu.generation == SW_GENERATION_BLACKWELL
-             || problem->cluster.gpu.generation == SW_GENERATION_RUBIN);
-}
+/* What the prediction counts on of the software is what the files switch on. */
 
 static gboolean
 has_feature (const ShardwiseExportJob *job, SwFeature feature)
 {
-  return sw_problem_has (&job->problem, job->problem.training.framework, feature);
+  return sw_problem_enables (&job->problem, &job->estimate.strategy, feature);
+}
+
+/* Whether an option may be written: a job may state a feature that Megatron-LM refuses there. */
+static gboolean
+may_switch (const ShardwiseExportJob *job, SwFeature feature)
+{
+  return has_feature (job, feature)
+         && sw_framework_enables (&job->problem, &job->estimate.strategy, feature);
+}
+
+static gboolean
+reduces_beside (const ShardwiseExportJob *job)
+{
+  return job->problem.training.overlap != SW_OVERLAP_NONE
+         && shardwise_export_wants (job, SW_FEATURE_DP_OVERLAP, TRUE);
 }
 
 static gboolean
 overlaps_tensor (const ShardwiseExportJob *job)
 {
-  return can_overlap_tensor (&job->problem, &job->estimate.strategy)
-         && has_feature (job, SW_FEATURE_ASYNC_TP);
+  return job->problem.training.overlap != SW_OVERLAP_NONE
+         && job->estimate.strategy.sequence_parallel && may_switch (job, SW_FEATURE_ASYNC_TP);
 }
 
 static gboolean
 overlaps_experts (const ShardwiseExportJob *job)
 {
-  return can_overlap_experts (&job->problem, &job->estimate.strategy)
-         && has_feature (job, SW_FEATURE_MOE_OVERLAP);
+  return job->problem.training.overlap != SW_OVERLAP_NONE && job->estimate.strategy.ep > 1
+         && may_switch (job, SW_FEATURE_MOE_OVERLAP);
 }
 
-#define FORWARDING (SHARDWISE_FEATURE (MOE_FORWARDING) | SHARDWISE_FEATURE (MOE_FORWARDING_INSIDE))
-
-/* The prediction assumes only features that the script enables. */
-static void
-adapt_to_megatron (ShardwiseExportJob *job, SwStrategy *strategy)
+/* Router and what prepares the dispatch, as CUDA graphs: on Blackwell, where launches count. */
+static gboolean
+captures_routing (const ShardwiseExportJob *job)
 {
-  SwSoftware *software = &job->problem.training.software;
-  /* A dispatcher that forwards is another package, which a job must ask for. */
-  guint lacks = SHARDWISE_FEATURE (CUDA_GRAPHS) | FORWARDING;
+  return job->problem.model.moe.experts > 0
+         && job->problem.cluster.gpu.generation == SW_GENERATION_BLACKWELL
+         && job->estimate.strategy.offload != SW_OFFLOAD_ACTIVATIONS
+         && may_switch (job, SW_FEATURE_CUDA_GRAPHS);
+}
 
-  if (!can_overlap_tensor (&job->problem, strategy))
-    lacks |= SHARDWISE_FEATURE (ASYNC_TP);
-  if (!can_overlap_experts (&job->problem, strategy))
-    lacks |= SHARDWISE_FEATURE (MOE_OVERLAP);
-  lacks &= ~software->stated;
-  software->stated |= lacks;
-  software->on &= ~lacks;
+/* What moves tokens to their experts, "deepep" say; NULL: a plain all-to-all. */
+static const char *
+dispatcher (const ShardwiseExportJob *job)
+{
+  if (!has_feature (job, SW_FEATURE_MOE_FORWARDING))
+    return NULL;
+  return job->problem.cluster.nvlink_domain > SW_DEEPEP_DOMAIN ? "hybridep" : "deepep";
+}
+
+static void
+note_dispatcher (ShardwiseExportJob *job)
+{
+  const char *backend = dispatcher (job);
+
+  if (backend != NULL)
+    shardwise_export_take_note (
+        job, SHARDWISE_NOTE_MISSING_FILE,
+        /* Translators: a package, "DeepEP" */
+        g_strdup_printf (
+            _ ("Dispatcher of the experts: %s must be installed; a plain all-to-all is "
+               "slower than predicted."),
+            g_str_equal (backend, "deepep") ? "DeepEP" : "HybridEP"));
+}
+
+/* Of Megatron-Core's options those that the files say; what is off by default needs no word. */
+static guint
+switched_on (const ShardwiseExportJob *job)
+{
+  const struct {
+    SwFeature feature;
+    gboolean is_on;
+  } options[] = {
+    { SW_FEATURE_ASYNC_TP, overlaps_tensor (job) },
+    { SW_FEATURE_MOE_OVERLAP, overlaps_experts (job) },
+    { SW_FEATURE_CUDA_GRAPHS, captures_routing (job) },
+  };
+  guint features = SHARDWISE_FEATURE (MOE_FORWARDING) | SHARDWISE_FEATURE (MOE_FORWARDING_INSIDE);
+
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    if (options[i].is_on || !has_feature (job, options[i].feature))
+      features |= 1u << options[i].feature;
+  return features;
 }
 
 /* Adds how the model is split; data parallelism is what is left of the GPUs. */
@@ -448,6 +455,7 @@ add_parallel (const ShardwiseExportJob *job, GPtrArray *args)
   const gboolean overlap = problem->training.overlap != SW_OVERLAP_NONE;
   const Stages stages = stage_kind (problem, s);
   const guint layers = problem->model.layers + (stages == STAGES_ENDS ? 2 : 0);
+  const char *backend = dispatcher (job);
 
   number (args, "--tensor-model-parallel-size", s->tp);
   number (args, "--pipeline-model-parallel-size", s->pp);
@@ -474,6 +482,12 @@ add_parallel (const ShardwiseExportJob *job, GPtrArray *args)
     {
       number (args, "--expert-model-parallel-size", s->ep);
       number (args, "--expert-tensor-parallel-size", s->etp);
+      word (args, "--moe-token-dispatcher-type", backend != NULL ? "flex" : "alltoall");
+      if (backend != NULL)
+        {
+          word (args, "--moe-flex-dispatcher-backend", backend);
+          word (args, "--moe-router-dtype", "fp32"); /* which its kernels require */
+        }
     }
   if (s->sequence_parallel)
     flag (args, "--sequence-parallel");
@@ -484,7 +498,7 @@ add_parallel (const ShardwiseExportJob *job, GPtrArray *args)
       if (s->shard_group < s->dp)
         number (args, "--num-distributed-optimizer-instances", s->dp / s->shard_group);
     }
-  if (overlap && shardwise_export_wants (job, SW_FEATURE_DP_OVERLAP, TRUE))
+  if (reduces_beside (job))
     {
       flag (args, "--overlap-grad-reduce");
       if (s->zero_stage > 0)
@@ -494,6 +508,13 @@ add_parallel (const ShardwiseExportJob *job, GPtrArray *args)
     flag (args, "--tp-comm-overlap");
   if (overlaps_experts (job))
     flag (args, "--overlap-moe-expert-parallel-comm");
+  if (captures_routing (job))
+    {
+      word (args, "--cuda-graph-impl", "transformer_engine");
+      flag (args, "--cuda-graph-modules");
+      g_ptr_array_add (args, g_strdup ("moe_router"));
+      g_ptr_array_add (args, g_strdup ("moe_preprocess"));
+    }
   /* Without overlap, Megatron-LM requires more than two stages. */
   if (!overlap && s->vpp > 1 && s->pp > 2)
     flag (args, "--no-overlap-p2p-communication");
@@ -656,16 +677,9 @@ write_script (ShardwiseExportJob *job)
                               "defaults are used."));
   shardwise_export_note (job, SHARDWISE_NOTE_MADE_UP_DATA,
                          _ ("Data and tokenizer: the script trains on generated tokens."));
-  /* What is off by default needs no word. */
-  shardwise_export_note_software (
-      job, SHARDWISE_FEATURE (DP_OVERLAP) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY) | FORWARDING
-               | (overlaps_tensor (job) || !has_feature (job, SW_FEATURE_ASYNC_TP)
-                      ? SHARDWISE_FEATURE (ASYNC_TP)
-                      : 0)
-               | (overlaps_experts (job) || !has_feature (job, SW_FEATURE_MOE_OVERLAP)
-                      ? SHARDWISE_FEATURE (MOE_OVERLAP)
-                      : 0)
-               | (has_feature (job, SW_FEATURE_CUDA_GRAPHS) ? 0 : SHARDWISE_FEATURE (CUDA_GRAPHS)));
+  note_dispatcher (job);
+  shardwise_export_note_software (job, switched_on (job) | SHARDWISE_FEATURE (DP_OVERLAP)
+                                           | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY));
   shardwise_export_note_common (job);
 
   launch_pretraining (job, &command);
@@ -685,7 +699,6 @@ const ShardwiseFormatWriter shardwise_megatron_writer = {
   .rules = megatron_rules,
   .n_rules = G_N_ELEMENTS (megatron_rules),
   .narrow = narrow,
-  .adapt = adapt_to_megatron,
   .write = write_script,
   .launch = launch_pretraining,
 };
@@ -872,10 +885,16 @@ set_number (GString *text, const char *target, const char *name, guint value)
   g_string_append_printf (text, "    %s.%s = %u\n", target, name, value);
 }
 
+static const char *
+python_bool (gboolean value)
+{
+  return value ? "True" : "False";
+}
+
 static void
 set_bool (GString *text, const char *target, const char *name, gboolean value)
 {
-  set_word (text, target, name, value ? "True" : "False");
+  set_word (text, target, name, python_bool (value));
 }
 
 /* The layers of each stage; some recipes bring a split of their own. */
@@ -973,8 +992,7 @@ append_sharding (const ShardwiseExportJob *job, const char *target, const char *
                  GString *text)
 {
   const SwStrategy *s = &job->estimate.strategy;
-  gboolean overlap = job->problem.training.overlap != SW_OVERLAP_NONE
-                     && shardwise_export_wants (job, SW_FEATURE_DP_OVERLAP, TRUE);
+  const gboolean overlap = reduces_beside (job);
 
   set_bool (text, target, "use_distributed_optimizer", s->zero_stage > 0);
   set_bool (text, target, "overlap_grad_reduce", overlap);
@@ -985,8 +1003,46 @@ append_sharding (const ShardwiseExportJob *job, const char *target, const char *
 
 #define ADAM "distributed_fused_adam_with_cosine_annealing"
 
+/* Communication that overlaps, dispatcher and CUDA graphs of a recipe, which may bring others. */
 static void
-add_notes (ShardwiseExportJob *job)
+append_software (const ShardwiseExportJob *job, GString *text)
+{
+  const char *backend = dispatcher (job);
+  const gboolean overlaps = reduces_beside (job), captures = captures_routing (job);
+
+  g_string_append_printf (text,
+                          "    cfg.comm_overlap = CommOverlapConfig(\n"
+                          "        tp_comm_overlap=%s, overlap_grad_reduce=%s, "
+                          "overlap_param_gather=%s,\n"
+                          "        overlap_moe_expert_parallel_comm=%s)\n",
+                          python_bool (overlaps_tensor (job)), python_bool (overlaps),
+                          python_bool (overlaps && job->estimate.strategy.zero_stage > 0),
+                          python_bool (overlaps_experts (job)));
+  if (job->problem.model.moe.experts == 0)
+    return;
+
+  set_word (text, "cfg.model", "moe_token_dispatcher_type",
+            backend != NULL ? "\"flex\"" : "\"alltoall\"");
+  if (backend != NULL)
+    g_string_append_printf (text,
+                            "    cfg.model.moe_flex_dispatcher_backend = \"%s\"\n"
+                            "    cfg.model.moe_router_dtype = \"fp32\"\n",
+                            backend);
+  else
+    set_word (text, "cfg.model", "moe_flex_dispatcher_backend", "None");
+  set_bool (text, "cfg.model", "moe_shared_expert_overlap", FALSE);
+  set_word (text, "cfg.model", "cuda_graph_impl", captures ? "\"transformer_engine\"" : "\"none\"");
+  set_word (text, "cfg.model", "cuda_graph_scope",
+            captures ? "[\"moe_router\", \"moe_preprocess\"]" : "[]");
+  if (captures)
+    {
+      set_bool (text, "cfg.model", "use_te_rng_tracker", TRUE);
+      set_bool (text, "cfg.rng", "te_rng_tracker", TRUE);
+    }
+}
+
+static void
+add_notes (ShardwiseExportJob *job, guint written)
 {
   shardwise_export_note (job, SHARDWISE_NOTE_OWN_WAY,
                          _ ("Model: the recipe takes its dimensions from Hugging Face."));
@@ -995,7 +1051,7 @@ add_notes (ShardwiseExportJob *job)
   if (job->problem.training.attention == SW_ATTENTION_UNFUSED)
     shardwise_export_note (job, SHARDWISE_NOTE_OTHERWISE,
                            _ ("Unfused attention: the recipe’s own attention is kept."));
-  shardwise_export_note_software (job, SHARDWISE_FEATURE (DP_OVERLAP));
+  shardwise_export_note_software (job, written | SHARDWISE_FEATURE (DP_OVERLAP));
   shardwise_export_note_common (job);
 }
 
@@ -1020,7 +1076,8 @@ write_bridge (ShardwiseExportJob *job)
                                                    : PRETRAINS,
                                            NULL);
 
-  add_notes (job);
+  note_dispatcher (job);
+  add_notes (job, switched_on (job));
   shardwise_export_append_header (job, text);
   g_string_append_printf (
       text,
@@ -1029,6 +1086,7 @@ write_bridge (ShardwiseExportJob *job)
       "from megatron.bridge.recipes.%s import %s\n"
       "%s"
       "%s"
+      "from megatron.bridge.training.comm_overlap import CommOverlapConfig\n"
       "from megatron.bridge.training.config import ConfigContainer\n"
       "%s"
       "from megatron.bridge.training.gpt_step import forward_step\n"
@@ -1082,6 +1140,7 @@ write_bridge (ShardwiseExportJob *job)
     set_bool (text, "cfg.optimizer", "optimizer_cpu_offload", TRUE);
   set_number (text, "cfg.scheduler", "lr_warmup_iters", MAX (steps / 10, 1));
   append_sharding (job, "cfg.ddp", "cfg.ddp", text);
+  append_software (job, text);
   if (s->offload == SW_OFFLOAD_ACTIVATIONS)
     {
       set_bool (text, "cfg.model", "cpu_offloading", TRUE);
@@ -1108,7 +1167,7 @@ write_nemo (ShardwiseExportJob *job)
   shardwise_export_note (
       job, SHARDWISE_NOTE_OWN_WAY,
       _ ("NeMo 2’s recipes have moved to Megatron-Bridge: use Megatron-Bridge for new work."));
-  add_notes (job);
+  add_notes (job, SHARDWISE_CORE_OPTIONS & ~job->problem.training.software.on);
   shardwise_export_append_header (job, text);
   g_string_append_printf (text,
                           "import nemo_run as run\n"
@@ -1162,12 +1221,19 @@ const ShardwiseFormatWriter shardwise_bridge_writer = {
   .launch = launch_recipe,
 };
 
-/* The legacy recipes say less: no offload. */
+/* The legacy recipes say less: no offload, and none of what Megatron-Core came to. */
+static void
+adapt_to_nemo (ShardwiseExportJob *job, SwStrategy *strategy)
+{
+  shardwise_export_lack (job, SHARDWISE_CORE_OPTIONS);
+}
+
 const ShardwiseFormatWriter shardwise_nemo_writer = {
   .rules = nemo_rules,
   .n_rules = G_N_ELEMENTS (nemo_rules),
   .base = &recipe_base,
   .narrow = narrow,
+  .adapt = adapt_to_nemo,
   .write = write_nemo,
   .launch = launch_recipe,
 };

@@ -537,7 +537,9 @@ formats_of_choice (ShardwiseAdvice *advice, const ShardwiseFrameworkChoice *choi
           || !shardwise_format_is_default (info))
         continue;
       written = shardwise_export_write ((ShardwiseFormat) i, &own, &choice->estimate, NULL);
-      if (written != NULL)
+      /* What has several routes may write it for another framework. */
+      if (written != NULL
+          && sw_engine (written->problem.training.framework) == sw_engine (choice->framework))
         g_ptr_array_add (out, (gpointer) info);
     }
   return out;

@@ -100,23 +100,15 @@ overlaps_tensor (const ShardwiseExportJob *job)
          && shardwise_export_wants (job, SW_FEATURE_ASYNC_TP, FALSE);
 }
 
-/* All measured runs of TorchTitan were compiled; its own configurations of models with experts
-   compile the loss alone, 8-bit layers need the rest too, and so does asynchronous tensor
-   parallelism. The components that torch.compile() is to take, ended by %NULL. */
+/* The components that torch.compile() is to take, ended by %NULL. All measured runs of TorchTitan were
+   compiled. */
 static const char *const *
 compiled_parts (const ShardwiseExportJob *job)
 {
   static const char *const all[] = { "model", "loss", NULL }, *const model[] = { "model", NULL };
-  const SwProblem *problem = &job->problem;
-  const gboolean usual = problem->model.moe.experts == 0
-                         || problem->training.precision != SW_PRECISION_BF16
-                         || overlaps_tensor (job);
 
-  if (!shardwise_export_wants (job, SW_FEATURE_COMPILE, usual))
-    return shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY,
-                                   shardwise_export_wants (job, SW_FEATURE_COMPILE, TRUE))
-               ? all + 1
-               : all + 2;
+  if (!shardwise_export_wants (job, SW_FEATURE_COMPILE, TRUE))
+    return shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE) ? all + 1 : all + 2;
   return shardwise_export_wants (job, SW_FEATURE_FUSED_CROSS_ENTROPY, TRUE) ? all : model;
 }
 

@@ -179,6 +179,8 @@ write_profile (const ShardwiseFormatInfo *info, SwFramework profile, const SwPro
   if (is_tool)
     {
       job.problem.training.no_master = sw_updates_16_bits (problem, &strategy);
+      if (job.problem.training.no_master)
+        job.problem.training.gradient_bytes = sw_gradient_bytes (problem, &strategy);
       job.problem.training.states_stated = TRUE;
     }
   strategy.framework = (guint8) profile;

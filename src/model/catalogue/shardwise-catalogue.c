@@ -202,6 +202,10 @@ read_link (JsonObject *fabric, SwLink *out)
   out->is_pcie = g_str_has_prefix (out->id, "pcie");
   out->is_ethernet = g_str_has_prefix (out->id, "ethernet");
   out->is_hashed = out->is_ethernet || g_str_has_prefix (out->id, "roce");
+  /* EFA and GPUDirect-TCPX have transports of their own. */
+  out->lacks_verbs = out->is_ethernet || g_str_has_prefix (out->id, "aws-efa")
+                     || g_str_equal (out->id, "gcp-a3-high")
+                     || g_str_equal (out->id, "gcp-a3-mega");
   out->shared_by_node = per_gpu <= 0;
   out->bytes_per_s = SW_GB
                      * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));

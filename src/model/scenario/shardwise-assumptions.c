@@ -90,7 +90,9 @@ spreads_experts (const Answer *answer)
 {
   const SwStrategy *strategy = &answer->estimate->strategy;
 
-  return (guint) strategy->ep * strategy->etp > MAX (answer->problem->cluster.gpus_per_node, 8);
+  return (guint) strategy->ep * strategy->etp > MAX (answer->problem->cluster.gpus_per_node, 8)
+         && (strategy->framework != SW_FRAMEWORK_MEGATRON_CORE
+             || sw_problem_enables (answer->problem, strategy, SW_FEATURE_MOE_FORWARDING));
 }
 
 /* ---- its words ---- */
@@ -202,7 +204,7 @@ explain_dispatcher (const Answer *answer)
 {
   return answer->estimate->strategy.framework != SW_FRAMEWORK_MEGATRON_CORE
              ? NULL
-             : g_strdup (_ ("the recipes’ own; Megatron-LM’s script has it only if it is set"));
+             : g_strdup (_ ("the recipes’ own; it must be installed"));
 }
 
 /* In the order in which they are listed: what changes an answer most comes first. */

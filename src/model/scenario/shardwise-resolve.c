@@ -646,6 +646,7 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwCluster *clu
           out->is_pcie = g_str_equal (name, "pcie");
           out->is_ethernet = g_str_equal (name, "ethernet");
           out->is_hashed = out->is_ethernet || g_str_equal (name, "roce");
+          out->lacks_verbs = out->is_ethernet || g_str_equal (name, "efa");
           out->bytes_per_s = bandwidth * SW_GB;
           return TRUE;
         }

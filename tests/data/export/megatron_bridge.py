@@ -2,6 +2,7 @@ import os
 
 import torch
 from megatron.bridge.recipes.llama.llama3 import llama3_70b_pretrain_config
+from megatron.bridge.training.comm_overlap import CommOverlapConfig
 from megatron.bridge.training.config import ConfigContainer
 from megatron.bridge.training.gpt_step import forward_step
 from megatron.bridge.training.pretrain import pretrain
@@ -40,6 +41,9 @@ def build() -> ConfigContainer:
     cfg.ddp.use_distributed_optimizer = True
     cfg.ddp.overlap_grad_reduce = True
     cfg.ddp.overlap_param_gather = True
+    cfg.comm_overlap = CommOverlapConfig(
+        tp_comm_overlap=True, overlap_grad_reduce=True, overlap_param_gather=True,
+        overlap_moe_expert_parallel_comm=False)
     return cfg
 
 

@@ -139,6 +139,8 @@ test_beside_micro_batches (void)
       Question q;
 
       ask (&q, cases[i].ep, cases[i].year);
+      q.strategy.vpp = 2;
+      q.strategy.schedule = SW_SCHEDULE_INTERLEAVED;
       q.problem.training.overlap = cases[i].overlap;
       q.problem.training.global_batch = 512;
       sw_layer_time (&q.problem, &q.strategy, &layer);
@@ -149,6 +151,13 @@ test_beside_micro_batches (void)
       g_assert_cmpfloat_with_epsilon (
           piped.ep_exposed_s / piped.stage_layers[SW_LAYER_MOE] / piped.micro_batches,
           (1 - cases[i].share) * layer.part[SW_LAYER_MOE].ep_exposed_s, 1e-12);
+      /* A pipeline without virtual stages has no such overlap, unless the job states it. */
+      q.strategy.vpp = 1;
+      q.strategy.schedule = SW_SCHEDULE_1F1B;
+      sw_schedule_time (&q.problem, &q.strategy, &layer, &alone);
+      g_assert_cmpfloat_with_epsilon (alone.ep_exposed_s / alone.stage_layers[SW_LAYER_MOE]
+                                          / alone.micro_batches,
+                                      layer.part[SW_LAYER_MOE].ep_exposed_s, 1e-12);
       q.problem.training.global_batch = q.strategy.dp * q.strategy.micro_batch;
       sw_schedule_time (&q.problem, &q.strategy, &layer, &alone);
       g_assert_cmpfloat_with_epsilon (alone.ep_exposed_s / alone.stage_layers[SW_LAYER_MOE]

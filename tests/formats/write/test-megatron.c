@@ -50,6 +50,9 @@ static const FixtureRule options[] = {
   { "--moe-permute-fusion", FIXTURE_FLAG },
   { "--moe-token-dispatcher-type", FIXTURE_TEXT, "allgather|alltoall|flex" },
   { "--moe-flex-dispatcher-backend", FIXTURE_TEXT, "deepep|hybridep" },
+  { "--moe-router-dtype", FIXTURE_TEXT, "fp32|fp64" },
+  { "--cuda-graph-impl", FIXTURE_TEXT, "none|local|transformer_engine|full_iteration" },
+  { "--cuda-graph-modules", FIXTURE_LIST, "moe_router|moe_preprocess" },
   { "--moe-router-load-balancing-type", FIXTURE_LIST, "aux_loss|seq_aux_loss|sinkhorn|none" },
   { "--moe-aux-loss-coeff", FIXTURE_FLOAT },
   { "--mtp-num-layers", FIXTURE_INT },
@@ -195,6 +198,18 @@ assert_valid_stages (GHashTable *v)
   g_assert_cmpuint (sum, ==, layers);
 }
 
+/* Whether a stage of the pipeline has virtual stages. */
+static gboolean
+has_chunks (GHashTable *v)
+{
+  const char *layout = fixture_text (v, "--pipeline-model-parallel-layout");
+  g_auto (GStrv) parts = layout != NULL ? g_strsplit (layout, "|", -1) : NULL;
+
+  return g_hash_table_contains (v, "--num-layers-per-virtual-pipeline-stage")
+         || (parts != NULL
+             && g_strv_length (parts) > fixture_number (v, "--pipeline-model-parallel-size", 1));
+}
+
 static void
 assert_valid_switches (GHashTable *v)
 {
@@ -223,9 +238,11 @@ assert_valid_switches (GHashTable *v)
   if (g_hash_table_contains (v, "--tp-comm-overlap"))
     g_assert_true (g_hash_table_contains (v, "--sequence-parallel"));
   if (g_hash_table_contains (v, "--overlap-moe-expert-parallel-comm"))
-    g_assert_true (fixture_number (v, "--expert-model-parallel-size", 1) > 1
-                   && g_strcmp0 (granularity, "full") != 0
-                   && !g_hash_table_contains (v, "env CUDA_DEVICE_MAX_CONNECTIONS"));
+    g_assert_true (
+        fixture_number (v, "--expert-model-parallel-size", 1) > 1
+        && g_strcmp0 (granularity, "full") != 0
+        && (fixture_number (v, "--pipeline-model-parallel-size", 1) == 1 || has_chunks (v))
+        && !g_hash_table_contains (v, "env CUDA_DEVICE_MAX_CONNECTIONS"));
   /* "Please use --moe-router-pre-softmax when topk is 1" */
   if (fixture_number (v, "--moe-router-topk", 0) == 1
       && g_strcmp0 (fixture_text (v, "--moe-router-score-function"), "sigmoid") != 0)
