@@ -6,8 +6,8 @@
 const char *const sw_collective_names[] = { "all-reduce", "all-gather", "reduce-scatter",
                                             "all-to-all", "p2p",        NULL };
 
-/* Ranks of the group within one scale-up domain. Of a pair the caller says how far its ranks lie
- * from each other where they are farthest. */
+/* Ranks of the group within one scale-up domain. For a pair, the caller passes the distance of its
+ * farthest ranks. */
 static guint
 ranks_inside (const SwCluster *cluster, SwCollective kind, SwGroup group)
 {
@@ -16,7 +16,7 @@ ranks_inside (const SwCluster *cluster, SwCollective kind, SwGroup group)
   return sw_cluster_ranks_together (cluster, cluster->nvlink_domain, group.size, group.stride);
 }
 
-/* Bytes that each rank sends, over the bytes of the buffer (nccl-tests, PERFORMANCE.md: bus
+/* Bytes that each rank sends, divided by the bytes of the buffer (nccl-tests, PERFORMANCE.md: bus
  * bandwidth). */
 static double
 bus_factor (SwCollective kind, double ranks)
@@ -32,9 +32,10 @@ bus_factor (SwCollective kind, double ranks)
     }
 }
 
-/* Of the bytes that a rank sends: inside its scale-up domain, and over each network card. A ring
- * passes all of them inside and spreads what leaves over the members' cards; of an all-to-all each
- * pair exchanges its part directly: the share of peers inside the domain and outside it. */
+/* Shares of the bytes that a rank sends: inside its scale-up domain, and over each network card. A
+ * ring passes all bytes inside and spreads what leaves over the members' cards. In an all-to-all,
+ * each pair exchanges its part directly, so the shares are those of the peers inside and outside
+ * the domain. */
 static void
 link_shares (SwCollective kind, guint ranks, guint inside, double *intra, double *inter)
 {
@@ -42,10 +43,10 @@ link_shares (SwCollective kind, guint ranks, guint inside, double *intra, double
   *inter = kind == SW_COLLECTIVE_ALL_TO_ALL ? (ranks - inside) / (ranks - 1.0) : 1.0 / inside;
 }
 
-/* Over PCIe a collective gets a part of the bandwidth that a ring over the eight GPUs of a
- * node has (fabrics.json, pcie4 and pcie5): a ring of up to four GPUs under one root complex 0.69
- * over 0.42 of the link, pairs that all cross the sockets' link at once about half, one copy between
- * two GPUs twice. */
+/* Share of the bandwidth that a ring over the eight GPUs of a PCIe node reaches (fabrics.json,
+ * pcie4 and pcie5): a ring of up to four GPUs under one root complex reaches 0.69 / 0.42 of it,
+ * pairs that all cross the link between sockets about half, and one copy between two GPUs twice as
+ * much. */
 static double
 scale_up_rate (const SwProblem *problem, SwCollective kind, SwGroup group)
 {
@@ -111,12 +112,12 @@ sw_collective_links (const SwCluster *cluster, SwCollective kind, SwGroup group,
 
 /**
  * sw_collective_log:
- * @log: (nullable): where to; NULL: nowhere
+ * @log: (nullable): where to add it; NULL: nothing is recorded
  * @problem: the question
  * @call: `sent` and `network` are scales of what the collective sends inside the domain and over
- * the network: 1 but where tokens are forwarded
+ * the network: 1 unless tokens are forwarded
  *
- * Takes down calls that were just timed.
+ * Records calls that were just timed.
  */
 void
 sw_collective_log (SwCollectiveLog *log, const SwProblem *problem, const SwCollectiveCall *call)
@@ -148,7 +149,7 @@ sw_collective_log (SwCollectiveLog *log, const SwProblem *problem, const SwColle
  *
  * Hierarchical: what a rank sends inside its scale-up domain goes over its own link; what leaves
  * the domain is spread over the network cards of the group's members there. The two run side by
- * side (NCCL's channels), so the time is the greater.
+ * side (NCCL's channels), so the longer one determines the time.
  */
 void
 sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
@@ -170,16 +171,18 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
   if (kind == SW_COLLECTIVE_ALL_TO_ALL)
     {
       intra_share /= c->all_to_all_efficiency;
-      /* Paths that a hash picks collide: many flows at once, none of which may be late (Gangidi et al.
-       * 2024, RDMA over Ethernet at Meta, section 4; RailS, arXiv 2510.19262: spraying gives such
-       * all-to-alls 20 to 78 % more bandwidth). InfiniBand routes adaptively, EFA sprays. */
+      /* Flows whose path is chosen by a hash collide: many run at once, and the last one determines
+       * the time (Gangidi et al. 2024, RDMA over Ethernet at Meta, section 4; RailS, arXiv
+       * 2510.19262: spraying gives such all-to-alls 20 to 78 % more bandwidth). InfiniBand routes
+       * adaptively, EFA sprays packets. */
       inter_share /= cluster->inter.is_hashed ? c->all_to_all_hashed : c->all_to_all_efficiency;
     }
   if (inside > 1)
     out->intra_s_per_byte = factor * intra_share / scale_up_rate (problem, kind, group);
   if (inside < group.size)
     {
-      /* Of large messages. A group that reaches beyond the pod shares the thinner part. */
+      /* For large messages. A group that extends beyond the pod shares the thinner part of the
+       * network. */
       double rate = card * c->network_efficiency;
       guint pod = cluster->pod_gpus > 0 ? cluster->pod_gpus : cluster->gpus_per_node;
 
@@ -188,22 +191,23 @@ sw_collective_cost (const SwProblem *problem, SwCollective kind, SwGroup group,
       out->inter_s_per_byte = factor * inter_share / rate;
     }
   out->latency_s = call_latency (problem, kind, group.size, inside);
-  /* What each rank's slice of the message must have for half of the bus bandwidth in a ring inside
-   * the node: the bytes that pass a link in a step's latency, so more of them on faster links
-   * (fabrics.json, all-reduce by size: 8 x A100 and H100 reach half at 17 to 22 MiB, 4 x GB200 at
-   * 20, 8 x B200 at 45 of its plateau of 740 GB/s, 72 x GB200 at 220). */
+  /* Slice of the message per rank that reaches half of the bus bandwidth in a ring inside the node:
+   * the bytes that pass a link during a step's latency, so faster links need more (fabrics.json,
+   * all-reduce by size: 8 x A100 and H100 reach half at 17 to 22 MiB, 4 x GB200 at 20, 8 x B200 at
+   * 45 of its plateau of 740 GB/s, 72 x GB200 at 220). */
   slice = c->intra_slice_bytes
           * MAX (problem->cluster.intra.bytes_per_s / c->intra_slice_link_bytes_per_s, 1);
   out->intra_half_bytes = kind == SW_COLLECTIVE_ALL_TO_ALL || kind == SW_COLLECTIVE_P2P
                               ? c->intra_half_bytes
                               : inside * slice;
-  /* The same between nodes, where a message is spread over the cards of the group's members: a step
-   * takes as long on slow cards, in which fewer bytes pass them. */
+  /* The same between nodes, where a message is spread over the cards of the group's members. A step
+   * has the same latency on slow cards, so fewer bytes pass them. */
   out->inter_half_bytes = c->inter_half_bytes * inside * card / c->inter_half_link_bytes_per_s;
 }
 
-/* Message ramp: at `half` bytes the protocol's pipeline costs as much as the transfer; shorter ones
- * use the low-latency protocols and lose less (fit by eye of fabrics.json, *-allreduce by size). */
+/* Message ramp: at `half` bytes the protocol's pipeline costs as much as the transfer; shorter
+ * messages use the low-latency protocols and lose less (fit by eye of fabrics.json, *-allreduce by
+ * size). */
 static double
 transfer_seconds (double s_per_byte, double half_bytes, double bytes, double messages, double ramp)
 {

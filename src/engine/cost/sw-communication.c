@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is communicated in a step: the calls that the time is made of, taken down as they are
- * timed. */
+/* The communication of a step: the calls that its time consists of, recorded as they are timed. */
 #include "sw-communication.h"
 
 #include "sw-estimate.h"
@@ -17,7 +16,7 @@ typedef struct {
   guint n;
 } Table;
 
-/* The row of such calls, added if it does not exist; %NULL if the table is full. */
+/* The row for such calls, added if needed; %NULL if the table is full. */
 static SwCommunication *
 find_row (Table *table, SwCommunicationGroup group, const SwCollectiveCall *call)
 {
@@ -47,7 +46,7 @@ find_row (Table *table, SwCommunicationGroup group, const SwCollectiveCall *call
                             .kind = call->kind,
                             .is_experts = call->is_experts,
                             .gpus = call->group.size };
-  /* The calls of a pipeline have two GPUs each, and so have those of a ring. */
+  /* Calls of a pipeline or a ring have two GPUs each. */
   if (group == SW_COMMUNICATION_CONTEXT)
     row->gpus = table->strategy->cp;
   else if (group == SW_COMMUNICATION_PIPELINE)
@@ -55,12 +54,12 @@ find_row (Table *table, SwCommunicationGroup group, const SwCollectiveCall *call
   if (!call->is_local)
     sw_collective_links (&table->problem->cluster, call->kind, call->group, &row->inside,
                          &row->network);
-  /* Of a pipeline's borders only some may lie between nodes. */
+  /* Only some of a pipeline's borders may lie between nodes. */
   row->inside |= call->network < call->sent;
   return row;
 }
 
-/* Adds calls of which a step has so many units for each of the log's, by pass. */
+/* Adds calls, with the number of units per step for each of the log's passes. */
 static void
 add_log (Table *table, SwCommunicationGroup group, SwCollectiveLog *log, const double times[2])
 {
@@ -83,8 +82,8 @@ add_log (Table *table, SwCommunicationGroup group, SwCollectiveLog *log, const d
   log->n = 0;
 }
 
-/* The layers of one kind of the slowest stage: `plain` of them recomputed as the strategy says,
- * `whole` of them whole, in each micro-batch. */
+/* The layers of one kind in the slowest stage, for each micro-batch: `plain` of them use the
+ * strategy's recomputation, `whole` are recomputed whole. */
 static void
 add_layers (Table *table, SwLayerScene *scene, double core_s, gboolean is_moe, double plain,
             double whole, double micro_batches)
@@ -109,8 +108,8 @@ add_layers (Table *table, SwLayerScene *scene, double core_s, gboolean is_moe, d
   add_log (table, SW_COMMUNICATION_EXPERT, scene->log, times[2]);
 }
 
-/* Layers and head of the slowest stage. What multi-token-prediction layers send counts as their
- * compute, as in the time. */
+/* Layers and head of the slowest stage. Communication of multi-token-prediction layers counts as
+ * their compute, as in the time. */
 static void
 add_stage (Table *table, const SwLayerBase *base, const SwScheduleTime *schedule)
 {
@@ -186,7 +185,7 @@ sw_communication (const SwProblem *problem, const SwStrategy *strategy,
     }
   if (problem->training.type != SW_TRAINING_RLHF)
     return table.n;
-  /* Generation, scoring and the critic communicate too: what they add to each group's time. */
+  /* Generation, scoring and the critic communicate too: their part of each group's time. */
   for (guint group = 0, n = table.n; group < SW_N_COMMUNICATION_GROUPS; group++)
     {
       const double all[SW_N_COMMUNICATION_GROUPS][2] = {

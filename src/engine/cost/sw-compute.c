@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* How the card compares with its generation's best: by its measured rate, which a short run may
- * reach above what its power sustains, and by its power. */
+/* Compares the card with its generation's best card: by its measured rate, which may come from a
+ * short run and exceed what its power sustains, and by its power. */
 static double
 card_factor (const SwGpu *gpu, const SwCalibration *calibration)
 {
@@ -16,9 +16,9 @@ card_factor (const SwGpu *gpu, const SwCalibration *calibration)
     return 1;
   if (gpu->tdp_w > 0)
     {
-      /* The rate that power allows, over that of a generation's reference card, from the watts per
-       * peak TFLOP/s at which the reference runs its GEMMs. A card that power does not hold reaches
-       * what its GEMMs do at the nominal clock. */
+      /* The rate that power allows relative to the generation's reference card, from the watts per
+       * peak TFLOP/s at which the reference runs its GEMMs. A card that power does not limit
+       * reaches the rate of its GEMMs at the nominal clock. */
       double watts = gpu->tdp_w / (peak / 1e12);
 
       factor = MIN (pow (watts / calibration->generation[gpu->generation].w_per_tflops,
@@ -62,8 +62,8 @@ element_bytes (SwPrecision precision)
     }
 }
 
-/* The peak of the arithmetic that a kernel of `precision` runs in: where a GPU has no such units
- * the next wider ones. The rules refuse such a training; its figures stay finite all the same. */
+/* The peak of the arithmetic that a kernel of `precision` uses: the next wider units if the GPU
+ * lacks these. The rules reject such a training; its figures only stay finite. */
 static double
 arithmetic_peak (const SwCluster *cluster, SwPrecision precision)
 {
@@ -76,7 +76,7 @@ arithmetic_peak (const SwCluster *cluster, SwPrecision precision)
   return MAX (peak, slowest);
 }
 
-/* Linear layers of a layer that have an adapter: four in attention, and those of the MLP. */
+/* Number of linear layers of a layer with an adapter: four in attention, and those of the MLP. */
 double
 sw_layer_adapters (const SwProblem *problem)
 {
@@ -87,7 +87,7 @@ sw_layer_adapters (const SwProblem *problem)
                             | (problem->model.gated_mlp ? SW_LORA_MLP : SW_LORA_UP | SW_LORA_DOWN));
 }
 
-/* Rate of the flash kernel that the software calls over that of the generation's best. */
+/* Rate of the flash kernel that the software uses / the generation's best. */
 static double
 flash_factor (const SwProblem *problem, SwFramework framework)
 {
@@ -102,8 +102,8 @@ flash_factor (const SwProblem *problem, SwFramework framework)
                                             : problem->calibration->flash[version - 1].blackwell;
 }
 
-/* How the work between GEMMs is run: traffic over the ideal, and host time of a layer. Compiled code
- * calls hand-written kernels where there are any, and each does what it does better. */
+/* How the operations between GEMMs run: traffic relative to the ideal, and host time per layer.
+ * Compiled code uses hand-written kernels if there are any, and the better of both counts. */
 static void
 kernel_constants (const SwProblem *problem, SwFramework framework, double *traffic,
                   double *launch_s)
@@ -139,8 +139,9 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
   double half_peak = arithmetic_peak (
       &problem->cluster, precision == SW_PRECISION_FP16 ? SW_PRECISION_FP16 : SW_PRECISION_BF16);
   double card = card_factor (gpu, calibration);
-  /* Linear layers whose weights are unpacked from 4 bits by plain kernels, about as many as an adapter
-   * has (AutoGPTQ, nn_modules/qlinear/qlinear_cuda.py, forward: shifts, masks, copies, scales). */
+  /* Linear layers whose weights are expanded from 4 bits by plain kernels; each needs about as many
+   * launches as an adapter (AutoGPTQ, nn_modules/qlinear/qlinear_cuda.py, forward: shifts, masks,
+   * copies, scales). */
   double unpacked = !problem->training.unpacks_eagerly ? 0 : problem->model.gated_mlp ? 7 : 6;
   double traffic, launch_s;
 
@@ -171,11 +172,11 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
     rates->launch_s *= calibration->launch_blocking;
   rates->linear_bytes = element_bytes (precision);
   rates->quantises = rates->linear_bytes < 2.0;
-  /* Casts below 16 bits (Transformer Engine): the operand is read at 16 bits and written as it is.
-   * For the weight's gradient it is needed along the other dimension too: Hopper's 8-bit GEMMs take
-   * one layout only, so that the cast copy is read and written once more; block scales (MXFP8,
-   * NVFP4) differ by direction, so that both copies are written at once; Blackwell's tensor-wise FP8
-   * GEMMs take either layout. */
+  /* Casts below 16 bits (Transformer Engine) read the operand at 16 bits and write the narrow
+   * format. The weight's gradient also needs the other layout: Hopper's 8-bit GEMMs take one layout
+   * only, so the cast copy is read and written once more; block scales (MXFP8, NVFP4) differ by
+   * direction, so both copies are written at once; Blackwell's tensor-wise FP8 GEMMs take either
+   * layout. */
   rates->cast_bytes = 2 + rates->linear_bytes * (by_block && !frozen ? 2 : 1);
   rates->transpose_bytes = !frozen && !by_block && generation < SW_GENERATION_BLACKWELL
                                ? 2 * rates->linear_bytes
@@ -189,8 +190,7 @@ sw_rates_init (SwRates *rates, const SwProblem *problem, SwFramework framework)
     }
 }
 
-/* ceil() of a count that is not negative: without a call, as the search asks for it millions of
- * times. */
+/* ceil() of a nonnegative count, without a call because the search needs it millions of times. */
 static inline double
 round_up (double count)
 {
@@ -199,8 +199,8 @@ round_up (double count)
   return whole < count ? whole + 1 : whole;
 }
 
-/* Share of the GPU's rate that an m x n output keeps busy, for the best tile: whole waves of whole
- * tiles over the SMs (NVIDIA, "Matrix Multiplication Background", tile and wave quantisation). */
+/* Share of the GPU's rate that an m x n output reaches with the best tile: whole waves of whole
+ * tiles over the SMs (NVIDIA, "Matrix Multiplication Background", tile and wave quantization). */
 static double
 wave_efficiency (const SwRates *rates, double m, double n)
 {
@@ -217,7 +217,7 @@ wave_efficiency (const SwRates *rates, double m, double n)
   return best * m * n / rates->sms;
 }
 
-/* A tile's start and end take the time of some of its inner dimension; of twice as much where the
+/* A tile's start and end take the time of some of its inner dimension; of twice as much if the
  * operands have half the bytes and the rate is doubled (github deepseek-ai/DeepGEMM, README, FP8 on
  * H800: 775 TFLOP/s at K 512, 1212 at 1536, 1520 at 16384, which is K / (K + 500) of 1560). */
 static inline double
@@ -259,10 +259,10 @@ sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, d
       slices *= 2;
       efficiency = MAX (efficiency, sliced * c->gemm_slice_rate);
     }
-  /* Rows of a matrix that do not begin at a multiple of 64 bytes are loaded in smaller pieces (github
-   * stas00/ml-engineering, SwiGLU width on H100: 10848 as fast as 10944, 10922 at 0.69 of it; BLOOM's
-   * chronicles: a hidden size of 14400 over 8 GPUs, 1800 each, costs a quarter). Narrow matrices, as
-   * of adapters, are bound by their tiles. */
+  /* Rows that do not start at a multiple of 64 bytes are loaded in smaller pieces (github
+   * stas00/ml-engineering, SwiGLU width on H100: 10848 as fast as 10944, 10922 at 0.69 of it;
+   * BLOOM's chronicles: a hidden size of 14400 over 8 GPUs, 1800 each, costs a quarter). Narrow
+   * matrices, such as adapters, are limited by their tiles instead. */
   if ((both & 31) != 0 && n >= c->gemm_narrow && k >= c->gemm_narrow)
     alignment = (both & 7) == 0 ? c->gemm_half_aligned : c->gemm_unaligned;
   efficiency *= k_efficiency (rates, operand_bytes, k) * alignment;
@@ -283,9 +283,9 @@ sw_rates_gemm (const SwRates *rates, double flops_per_s, double operand_bytes, d
  * The rate falls with few tokens per expert as tokens / (tokens + half) (github
  * MooreThreads/SimuMax, grouped GEMM by tokens per expert, B200: half is 150 of the forward pass
  * and the input's gradient, and three times that of the weight's gradient, which also reads and
- * writes what has been accumulated). Arithmetic below 16 bits is quicker and what else an expert
- * costs is not, so that half grows with the rate. The hottest rank holds up the others by the
- * imbalance.
+ * writes what has been accumulated). Arithmetic below 16 bits is faster but the other costs of an
+ * expert are not, so the half-rate point grows with the rate. All ranks wait for the busiest one,
+ * which has `expert_imbalance` times the mean.
  *
  * Returns: seconds of all experts' GEMMs of one pass
  */
@@ -395,11 +395,11 @@ sw_stream_bytes_per_s (const SwProblem *problem)
  * @both_ways: whether the other direction is as busy
  *
  * Returns: bytes per second, one way, between one GPU and its host while all GPUs of the node copy:
- * the chip-to-chip link of a superchip (told by its scale-up domain), else four fifths of the
- * nominal rate of PCIe (github Azure/AI-benchmarking-guide, host copies), of which a node of more
- * than four GPUs shares a switch's uplink by two (DGX A100 and H100; Rajbhandari et al. 2021, ZeRO-
- * Infinity, figure 2b), and no more than each GPU's part of the rate of the host's memory, which
- * all copies go through
+ * the chip-to-chip link of a superchip (recognized by its scale-up domain), else four fifths of the
+ * nominal rate of PCIe (github Azure/AI-benchmarking-guide, host copies), where two GPUs of a node
+ * with more than four share a switch's uplink (DGX A100 and H100; Rajbhandari et al. 2021, ZeRO-
+ * Infinity, figure 2b), and at most each GPU's share of the host's memory rate, because all copies
+ * pass through host memory
  */
 double
 sw_host_link_bytes_per_s (const SwProblem *problem, gboolean both_ways)

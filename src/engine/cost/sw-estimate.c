@@ -12,7 +12,7 @@ const char *const sw_fit_names[] = { "fits", "may-not-fit", "does-not-fit", NULL
  * @problem: a prepared question
  * @strategy: a strategy
  * @schedule: level 2 of the same strategy
- * @out: (out): as of sw_memory(), of all phases of reinforcement learning where it is that
+ * @out: (out): like sw_memory(), including all phases of reinforcement learning
  */
 void
 sw_estimate_memory (const SwProblem *problem, const SwStrategy *strategy,
@@ -35,7 +35,7 @@ sw_estimate_memory (const SwProblem *problem, const SwStrategy *strategy,
  * @strategy: the whole strategy
  * @layer_memory: as for sw_time()
  * @schedule: as for sw_time()
- * @out: as of sw_time(), of all phases of reinforcement learning where it is that
+ * @out: like sw_time(), including all phases of reinforcement learning
  */
 void
 sw_estimate_time (const SwProblem *problem, const SwStrategy *strategy,
@@ -50,17 +50,17 @@ sw_estimate_time (const SwProblem *problem, const SwStrategy *strategy,
   sw_rlhf_add_time (&memo, strategy, out);
 }
 
-/* Whether the memory that is counted is what the strategy holds. A schedule is an order of passes over
- * the same weights and states: one that a published run had and the framework has not changes nothing
- * else of it. Where another rule is broken nobody knows what would be held. */
+/* Whether the computed memory is what the strategy holds. A schedule is only an order of passes
+ * over the same weights and states: if a published run used one that the framework lacks, its
+ * memory is still right. If another rule is broken, the memory is unknown. */
 static gboolean
 is_sound (const SwEstimate *estimate)
 {
   return estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_FRAMEWORK_SCHEDULE;
 }
 
-/* Where memory is short on GPUs and hosts, the rule names what more of it is missing of: a host
- * lacks for all of its GPUs. */
+/* If memory is short on GPUs and hosts, the rule is the one with more bytes missing; for a host,
+ * summed over all of its GPUs. */
 static void
 set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
             SwEstimate *out)
@@ -78,7 +78,7 @@ set_memory (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
   out->memory_utilisation = cluster->usable_bytes > 0
                                 ? out->memory.peak.total / cluster->usable_bytes
                                 : 0;
-  /* What is too much is counted from the target, too, to which searches keep. */
+  /* Missing bytes also count from the target, because searches respect it. */
   over_gpu = out->memory.peak.total > cluster->usable_bytes * sw_memory_most (problem)
                  ? out->memory.peak.total - out->memory_limit_bytes
                  : 0;
@@ -117,9 +117,10 @@ set_rates (const SwProblem *problem, SwEstimate *out)
   out->hfu_full_attention = (full->model + full->recomputed) * per_peak;
 }
 
-/* PyTorch's allocator frees what it keeps and asks the driver again where a request finds no room
- * (torch.cuda, memory management: cudaMalloc retries), and each time the GPU waits. How often is not
- * to be foretold: the upper end alone has it, in full where nothing is left. */
+/* PyTorch's allocator frees its cache and asks the driver again if a request finds no space
+ * (torch.cuda, memory management: cudaMalloc retries), and the GPU waits each time. How often this
+ * happens is unpredictable, so only the upper end of the interval includes it, in full if no memory
+ * is left. */
 static void
 add_retries (const SwCalibration *c, SwEstimate *out)
 {
@@ -138,8 +139,8 @@ add_retries (const SwCalibration *c, SwEstimate *out)
 /* The interval that contains nine in ten runs of this kind from an unseen lab (the calibration's
  * residuals). If no run of this kind was measured, nothing bounds the error: it is assumed to be a
  * quarter larger than that of the worst measured kind, of dense models or of mixtures of experts,
- * and at least one and a half times that of all runs. Returns: the parts without a measured run
- * that were measured on the machine itself. */
+ * and at least one and a half times that of all runs. Returns: the unmeasured parts
+ * that a probe measured on this machine. */
 static guint
 set_interval (const SwProblem *problem, SwEstimate *out)
 {
@@ -154,7 +155,7 @@ set_interval (const SwProblem *problem, SwEstimate *out)
   SwResidual widest;
   guint excused;
 
-  /* What no run was measured with. */
+  /* The parts of a strategy without any measured run. */
   if (!sw_calibration_knows_gpu (c, cluster->gpu.id))
     out->unmeasured |= SW_UNMEASURED_GPU;
   if (type == SW_TRAINING_RLHF)
@@ -215,10 +216,10 @@ gpus_used (const SwProblem *problem, const SwStrategy *strategy)
  * sw_estimate:
  * @problem: the question, prepared
  * @strategy: a strategy, whether it can run or not
- * @out: filled in. Where a rule other than memory is broken the figures are those of an unchecked
- * extrapolation and only the rule is to be shown
+ * @out: filled in. If a rule other than memory is broken, the figures are an unchecked
+ * extrapolation; show only the rule
  *
- * Everything that is said of one strategy: its rule, memory, time, rates and error interval.
+ * Evaluates one strategy: rule, memory, time, rates and error interval.
  */
 void
 sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)
@@ -263,9 +264,9 @@ sw_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *o
  * sw_estimate_is_validated:
  * @estimate: of one strategy
  *
- * Returns: whether runs on such a GPU, of such a job and with such links were measured. That a
- * framework was not measured on a generation of GPUs widens the interval, but its constants were
- * seen elsewhere.
+ * Returns: whether runs on such a GPU, of such a job and with such links were measured. A framework
+ * without measured runs on this GPU generation only widens the interval, because its constants were
+ * measured elsewhere.
  */
 gboolean
 sw_estimate_is_validated (const SwEstimate *estimate)
@@ -295,16 +296,16 @@ sw_estimate_stage (const SwProblem *problem, const SwStrategy *strategy, guint s
   sw_memory_stage (problem, strategy, &layer, stage, out);
 }
 
-/* GPUs that compute less of the time than this wait. A judgment: no source says where waiting is no
- * longer worth it. */
+/* GPUs that compute for less than this share of the time. A judgment: no source states when waiting
+ * stops being worthwhile. */
 #define LEAST_WORK 0.1
 
 /**
  * sw_estimate_hardly_works:
  * @estimate: of a strategy that fits
  *
- * Returns: whether the GPUs compute less than a tenth of the time, so that hardly anybody would train
- *   so
+ * Returns: whether the GPUs compute for less than a tenth of the time, so that the job is not worth
+ *   running
  */
 gboolean
 sw_estimate_hardly_works (const SwEstimate *estimate)
@@ -316,16 +317,16 @@ sw_estimate_hardly_works (const SwEstimate *estimate)
 
 /* Who reads the weights. */
 typedef enum {
-  READ_BY_EACH, /* process, all of them */
-  READ_ONCE,    /* a node: the others begin with empty weights */
-  READ_PIECES   /* by each process, and put onto its GPU one after the other */
+  READ_BY_EACH, /* every process reads all weights */
+  READ_ONCE,    /* one process per node; the others start with empty weights */
+  READ_PIECES   /* every process, moving weights to its GPU one after another */
 } Readers;
 
-/* How weights come onto the GPUs: with FSDP the first process of a node alone loads them
- * (accelerate, FullyShardedDataParallelPlugin.cpu_ram_efficient_loading; verl,
- * get_init_weight_context_manager). DeepSpeed's ZeRO 3 splits each as it is made (zero.Init), and
- * quantised ones, and Unsloth's, go to the GPU one by one (transformers, device_map). Trainers without
- * these, ZeRO 1 and 2, and torchtune's checkpointers read all of them in each process. */
+/* How weights reach the GPUs. With FSDP, only the first process of a node loads them (accelerate,
+ * FullyShardedDataParallelPlugin.cpu_ram_efficient_loading; verl, get_init_weight_context_manager).
+ * DeepSpeed's ZeRO 3 shards each weight when it is created (zero.Init). Quantized weights and
+ * Unsloth's move to the GPU one by one (transformers, device_map). Trainers without these, ZeRO 1
+ * and 2, and torchtune's checkpointers read all weights in each process. */
 static Readers
 readers_of (const SwProblem *problem, const SwStrategy *s)
 {
@@ -345,7 +346,7 @@ readers_of (const SwProblem *problem, const SwStrategy *s)
   return READ_BY_EACH;
 }
 
-/* Bytes that a weight has when it is read: fp32 where the optimizer updates those. */
+/* Bytes per weight when it is read: fp32 if the optimizer updates fp32 weights. */
 static double
 read_bytes (const SwProblem *problem, const SwStrategy *s)
 {
@@ -361,12 +362,13 @@ read_bytes (const SwProblem *problem, const SwStrategy *s)
  * sw_moments:
  * @problem: a prepared question
  * @estimate: of a strategy
- * @out: (out): what it holds at other moments than its steady steps; bytes
+ * @out: (out): memory outside steady steps; bytes
  *
- * Evaluation takes the micro-batch of training, whose logits are whole and copied to 32 bits
- * (transformers, ForCausalLMLoss), as no fused loss runs there.
+ * Evaluation uses the micro-batch of training with all logits, copied to 32 bits, because no fused
+ * loss runs there (transformers, ForCausalLMLoss).
  *
- * Returns: whether the training has such moments: it starts from trained weights, and generates none
+ * Returns: whether the job has such moments: it starts from pretrained weights and does not
+ * generate
  */
 gboolean
 sw_moments (const SwProblem *problem, const SwEstimate *estimate, SwMoments *out)
@@ -396,7 +398,8 @@ sw_moments (const SwProblem *problem, const SwEstimate *estimate, SwMoments *out
     }
   out->loading = peak->parameters + peak->framework
                  + (s->dp * s->cp > 1 && s->zero_stage > 0 ? piece : 0);
-  /* DeepSpeed makes the states before the first step (initialize_optimizer_states). */
+  /* DeepSpeed allocates the optimizer's states before the first step
+   * (initialize_optimizer_states). */
   out->first_backward =
       peak->total
       - (sw_framework_is_fsdp (sw_engine ((SwFramework) s->framework)) ? peak->optimizer : 0);

@@ -6,7 +6,7 @@
 
 #include "sw-framework.h"
 
-/* Where documents are packed a token attends within its own. */
+/* With packed documents, a token attends only to its own document. */
 static guint
 attended_sequence (const SwTraining *training)
 {
@@ -34,7 +34,7 @@ mlp_per_token (const SwModelSpec *model, double width)
   return 2.0 * (model->gated_mlp ? 3 : 2) * model->hidden_size * width;
 }
 
-/* Where no modules are named the profile's share of the rest runs again, too. */
+/* Without named modules, the profile's share of the rest is recomputed, too. */
 static double
 selective_per_token (const SwProblem *problem, const SwStrategy *s, gboolean causal_half)
 {
@@ -69,7 +69,7 @@ selective_per_token (const SwProblem *problem, const SwStrategy *s, gboolean cau
   return named + sw_problem_profile (problem, s->framework)->selective_share * (layers - named);
 }
 
-/* Run again in a backward pass. */
+/* Repeated in a backward pass. */
 static double
 recomputed_per_token (const SwProblem *problem, const SwStrategy *s, gboolean causal_half)
 {
@@ -93,8 +93,8 @@ recomputed_per_token (const SwProblem *problem, const SwStrategy *s, gboolean ca
  * @causal_half: whether the masked half of causal attention is left out
  * @out: filled in
  *
- * The backward pass is twice the forward one; frozen weights have no gradient, which leaves one of
- * the two, and their adapters are trained whole. Multi-token prediction does not count.
+ * The backward pass has twice the FLOPs of the forward pass, and once for frozen weights, which
+ * have no gradient; adapters count fully. Multi-token prediction is not included.
  */
 void
 sw_flops_per_token (const SwProblem *problem, const SwStrategy *strategy, gboolean causal_half,
@@ -111,8 +111,8 @@ sw_flops_per_token (const SwProblem *problem, const SwStrategy *strategy, gboole
   out->recomputed = recomputed_per_token (problem, strategy, causal_half);
   if (problem->training.type == SW_TRAINING_RLHF)
     {
-      /* The reference runs forward, and every token passes the policy once while the answers are
-       * generated; with PPO reward model and critic run forward too, and the critic is trained. */
+      /* The reference runs forward, and every token passes the policy once during generation; with
+       * PPO, the reward model and the critic also run forward, and the critic is trained. */
       SwProblem critic;
       double value;
 

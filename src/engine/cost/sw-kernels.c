@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The compute of a step by kind: the factors that its time was composed of. */
+/* The compute of a step by kind of kernel, from the same factors as its time. */
 #include "sw-kernels.h"
 
 #include "sw-time.h"
@@ -12,7 +12,7 @@ work_seconds (const SwWork *work)
   return work->forward_s + work->input_s + work->weight_s;
 }
 
-/* Adds the work of so many layers: what memory bounds, and the rest as `kind`. */
+/* Adds the work of several layers: memory-bound kernels, and the rest as `kind`. */
 static void
 add_work (const SwWork *work, SwKernelKind kind, double count, double out[SW_N_KERNELS])
 {
@@ -20,8 +20,8 @@ add_work (const SwWork *work, SwKernelKind kind, double count, double out[SW_N_K
   out[kind] += count * (work_seconds (work) - work->memory_s);
 }
 
-/* Takes what the slowest stage does beyond the mean one out of the kinds of the slowest: the ends of
- * the model first, then everything in proportion, which is layers that others have not. */
+/* Subtracts the slowest stage's excess over the mean stage from its kinds: first the ends of the
+ * model, then all kinds in proportion, because the excess is additional layers. */
 static void
 take_uneven (double uneven_s, double out[SW_N_KERNELS])
 {
@@ -48,7 +48,7 @@ take_uneven (double uneven_s, double out[SW_N_KERNELS])
  * @time: of the same strategy, by sw_time()
  * @out: (out): seconds of a step by #SwKernelKind
  *
- * What the GPUs of a pipeline's mean stage compute in a step. The kinds add up to the compute of
+ * The compute of a pipeline's mean stage in a step. The kinds add up to the compute of
  * @time without its recomputation.
  */
 void
@@ -88,8 +88,8 @@ sw_kernels (const SwProblem *problem, const SwStrategy *strategy, const SwTime *
           add_work (&experts.work, SW_KERNEL_EXPERTS, count, out);
           work_s += work_seconds (&experts.work);
         }
-      /* Some are recomputed as the strategy says, some whole. What a layer takes beyond its work is
-       * the wait for launches. */
+      /* Some layers use the strategy's recomputation, some are recomputed whole. Time of a layer
+       * beyond its work is waiting for launches. */
       out[SW_KERNEL_LAUNCH] += plain * (part->forward_s + part->backward_s - work_s)
                                + whole[kind] * (full->forward_s + full->backward_s - work_s);
     }
@@ -102,7 +102,7 @@ sw_kernels (const SwProblem *problem, const SwStrategy *strategy, const SwTime *
       if (schedule.micro_batches <= 1)
         out[SW_KERNEL_PREDICTION] += layer.mtp_beside_s;
     }
-  /* No launch is waited for where the difference is what rounding left. */
+  /* A difference within rounding is not a wait for launches. */
   out[SW_KERNEL_LAUNCH] = MAX (out[SW_KERNEL_LAUNCH], 0);
   for (guint kind = 0; kind < SW_N_KERNELS; kind++)
     {

@@ -6,27 +6,26 @@
 #include <math.h>
 #include <string.h>
 
-/* Everything of level 1 that the parts below share. Tokens are those of one micro-batch on one GPU.
- */
+/* What the parts of level 1 below share. Tokens are those of one micro-batch on one GPU. */
 typedef struct {
   const SwModelSpec *model;
   const SwParameterCount *count;
   const SwReleases *since;
   SwFramework framework;
   double tokens;          /* of a context-parallel rank */
-  double tp, etp, ep, sp; /* sp: what sequence parallelism divides by, tp or 1 */
-  double kv_share;        /* what KV heads are divided by: they are copied where tp exceeds them */
+  double tp, etp, ep, sp; /* sp: divisor by sequence parallelism, tp or 1 */
+  double kv_share;        /* divisor of KV heads, which are replicated if tp exceeds them */
   double sequence;
-  double saved_input; /* bytes per element that a linear layer keeps of its input */
+  double saved_input; /* bytes per element of input that a linear layer keeps */
   double cp;
   SwCpMethod cp_method;
-  double imbalance;        /* tokens of the hottest expert-parallel rank over the mean */
-  double adapted;          /* with adapters: 1 where they are beside every linear layer, else 0 */
-  double gathered_for;     /* ranks of whose tokens an adapter's input is kept */
+  double imbalance;        /* tokens of the busiest expert-parallel rank / mean */
+  double adapted;          /* 1 if every linear layer has an adapter, else 0 */
+  double gathered_for;     /* ranks whose tokens are included in the kept input of an adapter */
   double residual;         /* bytes per element passed between layers */
-  double input_of_adapter; /* bytes per element that an adapter keeps of its own input */
+  double input_of_adapter; /* bytes per element of its own input that an adapter keeps */
   gboolean is_adapter, has_dropout, is_flash, is_fp8;
-  gboolean repeats_keys; /* of each head of queries by itself */
+  gboolean repeats_keys; /* copies keys and values for each query head */
   gboolean eager;        /* PyTorch's own element-wise kernels */
   gboolean eager_gating; /* an activation function and its product with the gated half, unfused */
   gboolean keeps_frozen_inputs; /* linear layers keep their input though they are frozen */
@@ -75,29 +74,28 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
   layer->modules = strategy->recompute == SW_RECOMPUTE_SELECTIVE ? sw_selected_modules (strategy)
                                                                  : 0;
   layer->imbalance = strategy->ep > 1 ? MAX (problem->calibration->expert_imbalance, 1) : 1;
-  /* A frozen linear layer keeps nothing of its input, an adapter beside it does, in 16 bits; what
-   * it makes of rank width is left out. Megatron's adapters keep the input of the attention and of
-   * the MLP as sequence parallelism gathers it (Megatron-Bridge, lora.py:
-   * sequence_parallel_input_regather, off by default). */
+  /* A frozen linear layer keeps no input, but its adapter does, in 16 bits; tensors of rank width
+   * are ignored. Megatron's adapters keep the input of attention and MLP as sequence parallelism
+   * gathers it (Megatron-Bridge, lora.py: sequence_parallel_input_regather, off by default). */
   layer->adapted = !is_adapter || (sw_lora_modules (training) & SW_LORA_MLP) != 0 ? 1 : 0;
   layer->gathered_for = is_adapter && layer->framework == SW_FRAMEWORK_MEGATRON_CORE ? layer->sp
                                                                                      : 1;
-  /* TorchTitan and torchao keep the bf16 input and cast again; Transformer Engine keeps the
-   * quantised one. */
+  /* TorchTitan and torchao keep the bf16 input and cast it again; Transformer Engine keeps the
+   * quantized input. */
   layer->is_fp8 = is_quantised (training->precision)
                   && strategy->framework == SW_FRAMEWORK_MEGATRON_CORE && !is_adapter;
   layer->saved_input = layer->is_fp8 ? 1 : 2;
   /* Bytes per element passed between layers: 16 bits, or fp32 if the weights are fp32. */
   layer->residual = training->autocast || training->residual_fp32 ? 4 : 2;
-  /* With dropout the copy that it makes and its mask, for each adapter by itself. */
+  /* With dropout: its copy and its mask, for each adapter separately. */
   layer->input_of_adapter = is_adapter && training->lora_dropout ? 2 + 1 : 0;
-  /* Layers are written in plain PyTorch by Hugging Face and its like. */
+  /* Hugging Face and similar tools write layers in plain PyTorch. */
   layer->eager =
       (sw_framework_is_fsdp (strategy->framework)
        || (sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED
            && training->software_year >= problem->calibration->since.deepspeed_hugging_face))
       && sw_problem_kernel_class (problem, strategy->framework) == SW_KERNEL_CLASS_EAGER;
-  /* Nanotron fuses norms and rotation alone (nanotron, nn/layer_norm.py; models/llama.py,
+  /* Nanotron fuses norms and rotation only (nanotron, nn/layer_norm.py; models/llama.py,
    * GLUActivation). */
   layer->eager_gating = (layer->eager || strategy->framework == SW_FRAMEWORK_NANOTRON
                          || training->gating_apart)
@@ -107,9 +105,8 @@ layer_init (Layer *layer, const SwProblem *problem, const SwStrategy *strategy)
                                       < problem->calibration->since.frozen_inputs_freed;
 }
 
-/* Dense (not routed) parameters of one layer on one GPU: matrices are cut by tp, norms,
- * row-parallel biases, the router and the down-projections of latent attention are whole on every
- * rank. */
+/* Dense (not routed) parameters of one layer on one GPU. tp splits matrices; norms, row-parallel
+ * biases, the router and the down-projections of latent attention are replicated on every rank. */
 static double
 attention_on_rank (const Layer *layer)
 {
@@ -141,8 +138,8 @@ save_attention (const Layer *layer, Saved *saved)
 
   if (model->mla.kv_lora_rank > 0)
     {
-      /* Latents and their norms are whole on each rank; keys take the width of the queries, and the
-       * projected [k | v] stays alive beside the concatenated keys. */
+      /* Latents and their norms are replicated on each rank; keys have the width of the queries,
+       * and the projected [k | v] stays alive beside the concatenated keys. */
       double latents = model->mla.q_lora_rank + model->mla.kv_lora_rank;
 
       saved->kept[SW_SAVED_UP_PROJ] = 2 * (2 * query + value + heads * model->mla.qk_nope_head_dim);
@@ -150,7 +147,7 @@ save_attention (const Layer *layer, Saved *saved)
     }
   else
     {
-      /* Rotation needs nothing of its input for the backward pass. */
+      /* The backward pass of the rotation does not need its input. */
       saved->kept[SW_SAVED_QKV] = 2 * (query + 2 * keys);
       if (model->qk_norm != SW_QK_NORM_NONE)
         saved->kept[SW_SAVED_QKV] += 2 * (query + keys);
@@ -192,9 +189,10 @@ activation_width (const Layer *layer, double width, gboolean input)
   return linear_input (layer, layer->adapted, 1) * width + (layer->eager_gating ? 2 * width : 0);
 }
 
-/* What norms keep beside their outputs: RMSNorm in plain PyTorch a copy of its input in fp32, and what its
- * trained weight is multiplied with in 16 bits (transformers, models/llama/modeling_llama.py,
- * LlamaRMSNorm); others a copy of two numbers a token. Of one norm and one element. */
+/* Tensors that norms keep in addition to their outputs: RMSNorm in plain PyTorch keeps an fp32 copy
+ * of its input, and the 16-bit factor of its trained weight (transformers,
+ * models/llama/modeling_llama.py, LlamaRMSNorm); others keep two numbers per token. For one norm
+ * and one element. */
 static double
 norm_bytes (const Layer *layer)
 {
@@ -213,8 +211,8 @@ norm_outputs (const Layer *layer, guint norms)
   return linear_input (layer, 1, 3) + (norms > 1 ? of_mlp : 0);
 }
 
-/* Dropless routing: the hottest GPU works on somewhat more tokens than it sends. Experts cut by etp
- * see the tokens of all its ranks. */
+/* Dropless routing: the busiest GPU processes somewhat more tokens than it sends. Experts split by
+ * etp receive the tokens of all etp ranks. */
 static void
 save_experts (const Layer *layer, double software_year, Saved *saved)
 {
@@ -246,7 +244,7 @@ saved_total (const Saved *saved)
 }
 
 /* PyTorch's selective checkpointing as TorchTitan sets it up keeps the layer's input, every second
- * matrix product (wq, wv, w1, w2) and the attention output; the rest is computed again (torchtitan,
+ * matrix product (wq, wv, w1, w2) and the attention output; the rest is recomputed (torchtitan,
  * activation_checkpoint.py, "op" policy). */
 static void
 keep_by_operator_policy (const Layer *layer, gboolean is_moe, Saved *saved)
@@ -280,8 +278,8 @@ save_all (const Layer *layer, double software_year, guint kind, Saved *saved)
   saved->kept[SW_SAVED_INPUT] = layer->residual * h;
   saved->kept[SW_SAVED_NORMS] =
       h * (norm_outputs (layer, norms) * layer->gathered_for + norms * norm_bytes (layer));
-  /* Every further norm keeps its input: the residual between attention and MLP, and what post-norms
-   * read. */
+  /* Every further norm keeps its input: the residual between attention and MLP, and the inputs of
+   * post-norms. */
   saved->kept[SW_SAVED_ATTENTION] += layer->residual * h * (norms - 1);
   if (kind == SW_LAYER_MOE)
     save_experts (layer, software_year, saved);
@@ -303,7 +301,7 @@ apply_selection (const Layer *layer, const SwStrategy *strategy, double software
 
   if (!by_fsdp)
     {
-      /* What selective recomputation makes anew. */
+      /* Tensors that selective recomputation computes again. */
       static const struct {
         guint module;
         SwSaved tensor;
@@ -325,7 +323,8 @@ apply_selection (const Layer *layer, const SwStrategy *strategy, double software
     }
   else if (software_year < layer->since->operator_policy)
     {
-      /* Every second layer whole: on the average half of it, and the input of the other half. */
+      /* Every second layer is recomputed whole: on average half a layer is kept, and the input of
+       * the other half. */
       for (guint i = 0; i < SW_N_SAVED; i++)
         saved->kept[i] *= i == SW_SAVED_INPUT ? 1 : 0.5;
     }
@@ -354,9 +353,9 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
   all = saved_total (&saved);
   apply_selection (layer, strategy, year, kind, &saved);
   kept = saved_total (&saved);
-  /* Keys and values of other context ranks, and their gradients, while attention runs: of the whole
-   * sequence where they are gathered (Llama 3, 2024, section 3.3.2), of two ranks on a ring. Per
-   * token of this rank. */
+  /* Keys and values of other context ranks, and their gradients, during attention: of the whole
+   * sequence if they are gathered (Llama 3, 2024, section 3.3.2), of two ranks in a ring. Per token
+   * of this rank. */
   if (layer->cp > 1 && layer->cp_method != SW_CP_ULYSSES)
     {
       double width = model->mla.kv_lora_rank > 0
@@ -369,7 +368,7 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
   /* With sequence parallelism the whole input is gathered again for the weight gradient, and its
    * gradient is whole. */
   gathered_input = (layer->sp > 1 ? 2 : 1) * 2.0 * model->hidden_size;
-  /* torchao casts that input for the weight gradient, and lays it out anew for the GEMM. */
+  /* torchao casts that input for the weight gradient and changes its layout for the GEMM. */
   if (is_quantised (problem->training.precision)
       && sw_engine (layer->framework) == SW_FRAMEWORK_FSDP2)
     gathered_input += 2.0 * model->hidden_size;
@@ -381,7 +380,7 @@ activations_of_kind (const Layer *layer, const SwProblem *problem, const SwStrat
   else
     out->recompute_peak_bytes[kind] += all - kept;
   out->recompute_peak_bytes[kind] *= layer->tokens;
-  /* A matrix of 4-bit weights is expanded into 16 bits for its product (bitsandbytes,
+  /* A matrix of 4-bit weights is expanded to 16 bits for its multiplication (bitsandbytes,
    * functional.py, dequantize_4bit). */
   if (sw_base_bytes (&problem->training) < 1)
     out->recompute_peak_bytes[kind] += 2 * widest_matrix (model) / layer->tp;
@@ -404,9 +403,9 @@ sw_layer_saved (const SwProblem *problem, const SwStrategy *strategy, guint kind
 }
 
 typedef struct {
-  double peak;   /* at the moment of the loss: the logits, what it makes of them, their gradient */
+  double peak;   /* during the loss: logits, intermediate results and their gradient */
   double kept;   /* from the loss to its backward pass */
-  double taught; /* what a teacher's logits add to the peak */
+  double taught; /* additional peak for a teacher's logits */
 } BytesPerLogit;
 
 /* A fused loss writes the gradient beside the bf16 logits, and in their place once it is done; an
@@ -431,7 +430,8 @@ bytes_per_logit (const Layer *layer, const SwProblem *problem, gboolean fused)
       || (sw_engine (layer->framework) == SW_FRAMEWORK_DEEPSPEED
           && training->software_year >= layer->since->deepspeed_hugging_face))
     {
-      /* DeepSpeed's engine runs in 16 bits, others under autocast, which computes a loss in fp32. */
+      /* DeepSpeed's engine runs in 16 bits; other engines use autocast, which computes a loss in
+       * fp32. */
       if (own_type && fused)
         return in_place;
       if (own_type && sw_engine (layer->framework) == SW_FRAMEWORK_DEEPSPEED)
@@ -443,10 +443,10 @@ bytes_per_logit (const Layer *layer, const SwProblem *problem, gboolean fused)
   return sw_engine (layer->framework) == SW_FRAMEWORK_FSDP2 ? eager : parallel;
 }
 
-/* Logits of the last stage, and what their loss makes of them. One that projects and differentiates
- * a chunk of tokens after the other holds those of a chunk (torchtune, modules/loss:
- * LinearCrossEntropyLoss and CEWithChunkedOutputLoss, num_output_chunks = 8; Hsu et al. 2024, "Liger
- * Kernel", section 3.2: FusedLinearCrossEntropy). */
+/* Logits of the last stage and the tensors of their loss. A loss that projects and differentiates
+ * one chunk of tokens after another only holds one chunk (torchtune, modules/loss:
+ * LinearCrossEntropyLoss and CEWithChunkedOutputLoss, num_output_chunks = 8; Hsu et al. 2024,
+ * "Liger Kernel", section 3.2: FusedLinearCrossEntropy). */
 static void
 add_logits (const Layer *layer, const SwProblem *problem, double vocabulary, SwLayerMemory *out)
 {
@@ -458,7 +458,7 @@ add_logits (const Layer *layer, const SwProblem *problem, double vocabulary, SwL
     tokens = MIN (tokens, MAX (tokens / problem->calibration->loss_chunks, 1));
   out->logits_bytes = tokens * vocabulary
                       * (bytes.peak + (problem->training.teacher_logits ? bytes.taught : 0));
-  /* In distillation chunks are of the losses alone: the logits of both models are whole (torchtune,
+  /* In distillation, only the losses are chunked; the logits of both models are whole (torchtune,
    * recipes/knowledge_distillation_distributed.py, modules/transformer.py: chunked_output). */
   if (problem->training.teacher_logits && layer->framework == SW_FRAMEWORK_TORCHTUNE)
     out->logits_bytes += 4 * layer->tokens * vocabulary;
@@ -478,7 +478,7 @@ sw_layer_memory (const SwProblem *problem, const SwStrategy *strategy, SwLayerMe
   const SwModelSpec *model = &problem->model;
   const SwParameterCount *count = &problem->count;
   const double h = model->hidden_size, bias = model->mlp_bias ? h : 0;
-  /* And what the dimensions do not say. */
+  /* Plus the parameters that the dimensions do not determine. */
   const double positions = count->embedding - model->vocab_size * h;
   const double multiple = sw_framework_is_fsdp (strategy->framework) ? 1 : 128;
   double common, vocabulary;

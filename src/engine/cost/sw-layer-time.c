@@ -42,17 +42,17 @@ sw_layer_scene_init (SwLayerScene *scene, const SwProblem *problem, const SwStra
   scene->log = NULL;
 }
 
-/* How a linear layer is cut by tensor parallelism: along its outputs, where its input is gathered
- * from the sequence-parallel ranks; or along its inputs, where its output's gradient is. */
+/* How tensor parallelism splits a linear layer: by outputs, with its input gathered from the
+ * sequence-parallel ranks; or by inputs, with its output's gradient gathered. */
 typedef enum {
   CUT_NONE,
   CUT_COLUMNS,
   CUT_ROWS,
 } Cut;
 
-/* Casts of the input forward and of the output's gradient backward. What is gathered is cast
- * before, by each rank its own part (Transformer Engine gathers 8 bits). Weights are cast once a
- * step, which is nothing beside the micro-batches. */
+/* Casts of the input (forward) and of the output's gradient (backward). Gathered tensors are cast
+ * before the gather, each rank its own part (Transformer Engine gathers 8 bits). Weights are cast
+ * once per step, which is negligible. */
 static void
 add_casts (const SwLayerScene *scene, double input, double gradient, Cut cut, SwWork *work)
 {
@@ -71,8 +71,8 @@ add_casts (const SwLayerScene *scene, double input, double gradient, Cut cut, Sw
 }
 
 /* QLoRA (Dettmers et al. 2023, section 3): weights of `count` parameters are expanded from NF4 to
- * 16 bits before each of the two passes that read them: half a byte read, two written, unless they
- * are unpacked kernel by kernel. */
+ * 16 bits before each of the two passes that read them: half a byte read and two written, unless
+ * plain kernels expand them. */
 static void
 add_dequantisation (const SwLayerScene *scene, double count, SwWork *work)
 {
@@ -95,9 +95,9 @@ add_dequantisation (const SwLayerScene *scene, double count, SwWork *work)
  *
  * y += (x A) B with A[k x r] and B[r x n]: two thin GEMMs forward, two for the gradients of their
  * inputs, two for those of A and B, all in 16 bits and bound by memory. The result is added to the
- * base's output, its input gradient to the base's: each reads two tensors and writes one. Coarse:
- * the first layer's base needs no gradient of its input before its first adapter, one GEMM of one
- * layer, which is not left out.
+ * base's output, its input gradient to the base's: each reads two tensors and writes one.
+ * Simplified: the first layer's base needs no input gradient before its first adapter; this one
+ * GEMM is not subtracted.
  */
 void
 sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, SwWork *work)
@@ -117,8 +117,8 @@ sw_layer_work_adapter (const SwLayerScene *scene, double m, double n, double k, 
                     + sw_rates_gemm (r, r->half_flops_per_s, 2, n, rank, m);
 }
 
-/* Beside an fp32 residual a 16-bit layer casts its input, and its output back, and so the gradients
- * of both (bitsandbytes, nn/modules.py: Linear4bit.forward). */
+/* With an fp32 residual, a 16-bit layer casts its input and its output, and in the backward pass
+ * their gradients (bitsandbytes, nn/modules.py: Linear4bit.forward). */
 static void
 add_residual_casts (const SwLayerScene *scene, double elements, SwWork *work)
 {
@@ -143,7 +143,8 @@ add_adapter_casts (const SwLayerScene *scene, double m, double n, double k, guin
   double forward_s = m * (20 * n + 8 * adapters * k) / rate,
          backward_s = m * (18 * n + 10 * adapters * k) / rate;
 
-  /* Dropout reads its input, or that one's gradient, writes it and writes or reads its mask. */
+  /* Dropout reads its input (backward: its gradient), writes the result, and writes or reads its
+   * mask. */
   if (scene->problem->training.lora_dropout)
     {
       double dropout_s = m * (2 + 2 + 1) * adapters * k / scene->rates.stream_bytes_per_s;
@@ -159,9 +160,9 @@ add_adapter_casts (const SwLayerScene *scene, double m, double n, double k, guin
   work->memory_s += forward_s + backward_s;
 }
 
-/* DoRA (Liu et al. 2024, section 4; peft/tuners/lora/dora.py): the norm of the weight with the product
- * of its adapter, which is made, added and summed up in every forward pass, 12 bytes of each weight in
- * 16 bits, without a gradient; then both outputs are scaled, 8 bytes of each. */
+/* DoRA (Liu et al. 2024, section 4; peft/tuners/lora/dora.py) computes the norm of the weight plus
+ * the product of its adapter in every forward pass: the product is computed, added and summed up,
+ * 12 bytes per 16-bit weight, without a gradient. Then both outputs are scaled, 8 bytes each. */
 static void
 add_decomposition (const SwLayerScene *scene, double m, double n, double k, SwWork *work)
 {
@@ -286,8 +287,9 @@ add_latent_projections (const SwLayerScene *scene, SwWork *work)
               CUT_COLUMNS, 1, work);
   if (scene->modules & SW_MODULE_MLA_UP_PROJ)
     work->selective_s += work->forward_s - before;
-  /* Rotated and plain parts are split, rotated and joined again: queries and keys read and written
-   * twice each, once in one kernel for both since Megatron-Core 0.13 (apply_rope_fusion). */
+  /* Rotated and plain parts are split, rotated and joined again: queries and keys are read and
+   * written twice each; since Megatron-Core 0.13, once in one kernel for both
+   * (apply_rope_fusion). */
   add_elementwise (scene, (fused ? 8 : 16) * m * query, work);
 }
 
@@ -307,8 +309,8 @@ sw_layer_work_attention (const SwLayerScene *scene, SwWork *work)
   double value = model->attention_heads * (double) sw_model_value_head_dim (model) / tp;
   double kv = MAX (model->kv_heads / tp, 1.0), norms;
 
-  /* Two norms, each fused with its residual: two reads and two writes of 16 bits; without fusion
-   * the profile's factor says more. */
+  /* Two norms, each fused with its residual: two reads and two writes of 16 bits; without fusion,
+   * the profile's factor increases this. */
   norms = add_elementwise (scene, MAX (model->norms_per_layer, 1) * 8 * h * m / scene->spread,
                            work);
   if (scene->modules & SW_MODULE_LAYERNORM)
@@ -368,8 +370,8 @@ sw_layer_work_mlp (const SwLayerScene *scene, double width, guint divisor, guint
  * @scene: of the layer
  *
  * Returns: whether the experts' grouped GEMMs apply activation functions and cast their operands
- * themselves: Megatron-Bridge from 26.06 on, on Blackwell (performance summary; the same runs took
- * a third longer with the release before)
+ * themselves: Megatron-Bridge since 26.06 on Blackwell (performance summary; the same runs took a
+ * third longer with the previous release)
  */
 gboolean
 sw_layer_experts_are_fused (const SwLayerScene *scene)
@@ -425,8 +427,8 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
   const SwMoe *moe = &model->moe;
   const SwRates *r = &scene->rates;
   const SwCalibration *c = r->calibration;
-  /* Tokens of a micro-batch that enter the routing on one GPU: with experts cut by fewer than tp,
-   * each rank of the tp group routes its own part. */
+  /* Tokens of a micro-batch that enter the routing on one GPU: if experts are split by fewer than
+   * tp, each rank of the tp group routes its own part. */
   double routed = (scene->tokens * scene->strategy->etp / scene->strategy->tp) * moe->top_k,
          h = model->hidden_size;
   double experts = (double) moe->experts / scene->strategy->ep,
@@ -444,8 +446,8 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
    * 0.11) every step was a separate kernel: three times the traffic. */
   if (scene->problem->training.software_year < c->since.permute_fused)
     times = c->permute_unfused;
-  /* What comes by a plain all-to-all is in the order of its senders, and is sorted by expert, as
-   * what goes back is by sender (token_dispatcher.py: sort_chunks_by_idxs). */
+  /* Tokens received by a plain all-to-all are in the order of their senders and are sorted by
+   * expert; tokens sent back are sorted by sender (token_dispatcher.py: sort_chunks_by_idxs). */
   else if (scene->strategy->ep > 1 && experts > 1
            && !forwards_inside (scene, scene->strategy->ep * scene->strategy->etp))
     times = 2;
@@ -475,8 +477,8 @@ sw_layer_work_experts (const SwLayerScene *scene, SwWork *work)
  * @work: added to
  *
  * Final norm, head in 16 bits and cross-entropy in fp32 over a vocabulary divided by tp. Fused
- * profiles read and write the logits once more than the GEMM; others also keep a copy in fp32,
- * which memory_bound_factor stands for.
+ * profiles read and write the logits once more than the GEMM; others also keep an fp32 copy, which
+ * memory_bound_factor includes.
  */
 void
 sw_layer_work_head (const SwLayerScene *scene, SwWork *work)
@@ -517,7 +519,7 @@ hidden_bytes (const SwLayerScene *scene)
   return 2 * scene->tokens * scene->problem->model.hidden_size;
 }
 
-/* Takes down one call, so many times forward and backward, with the exposed share of each. */
+/* Records one call with its numbers forward and backward and the exposed share of each. */
 static void
 note (const SwLayerScene *scene, SwCollective kind, SwGroup group, double bytes, double seconds,
       const double units[2], const double exposed[2])
@@ -534,7 +536,7 @@ note (const SwLayerScene *scene, SwCollective kind, SwGroup group, double bytes,
                                           { exposed[0], exposed[1] } });
 }
 
-/* Takes down kernels that belong to a collective: so long in each pass, and all of it exposed. */
+/* Records kernels that belong to a collective, fully exposed, with their time in each pass. */
 static void
 note_local (const SwLayerScene *scene, double forward_s)
 {
@@ -551,20 +553,20 @@ share_of (double part, double whole)
 }
 
 /* With sequence parallelism (Korthikanti et al. 2022, figure 5) a block gathers its input and
- * scatters its output, both again backward, and backward gathers the input once more for the
+ * scatters its output in both passes, and gathers the input again in the backward pass for the
  * weight's gradient. The input of a GEMM is gathered in the precision in which the GEMM reads it
  * (Transformer Engine; torchtitan's float8 tensor parallelism), except for adapters, which read 16
- * bits; sums are scattered at 16 bits. */
+ * bits; sums are scattered in 16 bits. */
 static void
 add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, double exposed,
                        SwLayerComm *out)
 {
   double bytes = hidden_bytes (scene);
   double element = scene->frozen ? 2 : scene->rates.linear_bytes;
-  /* PyTorch's functional collectives gather and scatter along the first dimension alone: activations
-   * of batch, sequence and hidden size are taken apart and joined again around each, read and written
-   * once (torch/distributed/_functional_collectives.py: all_gather_tensor, reduce_scatter_tensor).
-   * Megatron's lie with the sequence first. */
+  /* PyTorch's functional collectives gather and scatter only along the first dimension: activations
+   * (batch, sequence, hidden size) are split and joined around each collective, which reads and
+   * writes them once more (torch/distributed/_functional_collectives.py: all_gather_tensor,
+   * reduce_scatter_tensor). Megatron's activations have the sequence first. */
   double copies_s = sw_engine (scene->strategy->framework) == SW_FRAMEWORK_FSDP2
                         ? 2 * bytes / scene->rates.stream_bytes_per_s
                         : 0;
@@ -579,8 +581,7 @@ add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, 
   add_share (blocks * (gather + scatter), exposed, &out->forward_exposed_s, &out->forward_hidden_s);
   add_share (blocks * (gather + scatter), exposed, &out->backward_exposed_s,
              &out->backward_hidden_s);
-  /* The second gather runs beside the input's gradient in every release that has sequence
-   * parallelism. */
+  /* The second gather overlaps the input's gradient in every release with sequence parallelism. */
   add_share (blocks * gather, again, &out->backward_exposed_s, &out->backward_hidden_s);
   note (scene, SW_COLLECTIVE_ALL_GATHER, group, bytes * element / 2, gather,
         (double[]){ blocks, blocks }, (double[]){ exposed, exposed });
@@ -596,8 +597,8 @@ add_sequence_parallel (const SwLayerScene *scene, SwGroup group, double blocks, 
  * @is_moe: whether its MLP is a mixture of experts
  * @out: filled in
  *
- * Tensor-parallel collectives of the attention and the MLP block. Routed experts that are not cut
- * by tp have none; their shared experts have.
+ * Tensor-parallel collectives of the attention and the MLP block. Routed experts that tp does not
+ * split have none, but shared experts do.
  */
 void
 sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *out)
@@ -612,8 +613,8 @@ sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *o
   *out = (SwLayerComm){ 0 };
   if (s->tp < 2)
     return;
-  /* A layer with an adapter beside it cannot split its GEMM into the chunks of the overlap; recipes
-   * for packed sequences may leave the overlap off. */
+  /* A layer with an adapter cannot split its GEMM into the chunks of the overlap; recipes for
+   * packed sequences may disable the overlap. */
   if (!overlaps (scene) || scene->frozen
       || !sw_problem_enables (scene->problem, s, SW_FEATURE_ASYNC_TP))
     exposed = 1;
@@ -630,9 +631,9 @@ sw_layer_comm_tensor (const SwLayerScene *scene, gboolean is_moe, SwLayerComm *o
     {
       gboolean inside, network;
 
-      /* Gathers and scatters can be cut into chunks beside the GEMMs where ranks write to each
-       * other's memory: Transformer Engine's user buffers and PyTorch's symmetric memory do so over
-       * NVLink, neither over PCIe nor from one scale-up domain to the next. */
+      /* Gathers and scatters can overlap the GEMMs in chunks if ranks can write to each other's
+       * memory: Transformer Engine's user buffers and PyTorch's symmetric memory do so over NVLink,
+       * but not over PCIe or between scale-up domains. */
       sw_collective_links (&scene->problem->cluster, SW_COLLECTIVE_ALL_GATHER, group, &inside,
                            &network);
       if (scene->problem->cluster.intra.is_pcie || network)
@@ -664,9 +665,9 @@ key_value_bytes (const SwLayerScene *scene)
          * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
 }
 
-/* Attention in steps merges each step's output into the running one, which it keeps in fp32 (Liu et
- * al. 2023, algorithm 1), `bytes` an element; backward each step's gradients of queries, keys and
- * values are added up, half as much again. Returns: seconds of the forward pass. */
+/* Attention in steps merges each step's output into the running output, which is fp32 (Liu et al.
+ * 2023, algorithm 1): `bytes` per element. The backward pass adds up each step's gradients of
+ * queries, keys and values: half as much again. Returns: seconds of the forward pass. */
 static double
 merge_seconds (const SwLayerScene *scene, double bytes)
 {
@@ -678,16 +679,16 @@ merge_seconds (const SwLayerScene *scene, double bytes)
   return bytes * elements * s->cp / scene->rates.memory_bytes_per_s;
 }
 
-/* Ring attention (Liu et al. 2023): keys and values pass round beside the attention of the block
- * before; the gradients pass with them backward. What does not fit behind the kernels, and the
- * first block's start, is left outside, and so are the merges. */
+/* Ring attention (Liu et al. 2023): keys and values move around the ring during the attention of
+ * the previous block; in the backward pass, their gradients move along. Communication longer than
+ * the kernels, the start of the first block, and the merges are exposed. */
 static void
 context_ring (const SwLayerScene *scene, double attention_s, double exposed, SwLayerComm *out)
 {
   const SwCluster *cluster = &scene->problem->cluster;
   const SwStrategy *s = scene->strategy;
   const guint inside = sw_cluster_ranks_together (cluster, cluster->nvlink_domain, s->cp, s->tp);
-  /* Neighbours: those of two nodes where any are, for which the others wait. */
+  /* Neighbors in different nodes if there are any, because the others wait for them. */
   const SwGroup pair = { 2, inside == s->cp ? s->tp
                                             : MAX (cluster->nvlink_domain, s->tp * (s->cp - 1)) };
   double merge = merge_seconds (scene, scene->rates.calibration->attention_merge_bytes);
@@ -716,7 +717,7 @@ context_ring (const SwLayerScene *scene, double attention_s, double exposed, SwL
  *
  * Ring; all-gather of keys and values with a reduce-scatter backward (Llama 3, section 3.3.2); or
  * Ulysses' all-to-alls of queries, keys, values and outputs (Jacobs et al. 2023). Causal work is
- * taken as balanced: every framework pairs early with late blocks.
+ * balanced: every framework pairs early with late blocks.
  */
 void
 sw_layer_comm_context (const SwLayerScene *scene, double attention_s, SwLayerComm *out)
@@ -774,17 +775,17 @@ sw_layer_comm_context (const SwLayerScene *scene, double attention_s, SwLayerCom
     }
 }
 
-/* Mean places, of `places` that hold the experts, that a token is sent to. */
+/* Mean number of `places` with experts that a token is sent to. */
 static double
 places_of_token (double places, double top_k)
 {
   return places * (1 - pow (1 - 1 / places, top_k));
 }
 
-/* What of a plain all-to-all, which sends every copy of a token, is sent inside a domain and over
- * the network where the dispatcher forwards: the token once to each of @nodes with one of its
- * experts and from there, over the links inside, once to each GPU with one (DeepEP; Liu et al. 2024,
- * section 3.2.2). */
+/* The parts of a plain all-to-all, which sends every copy of a token, that remain inside a domain
+ * and over the network if the dispatcher forwards: the token is sent once to each of @nodes with
+ * one of its experts, and from there over the inner links once to each GPU with one (DeepEP; Liu et
+ * al. 2024, section 3.2.2). */
 static void
 forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *intra, double *inter)
 {
@@ -797,8 +798,8 @@ forward_copies (const SwLayerScene *scene, double nodes, double ranks, double *i
     {
       double any = places_of_token (nodes, top_k), missed = 1;
 
-      /* Some routers choose groups of experts first (DeepSeek-V3, four of eight: Liu et al. 2024,
-       * section 2.1.2), which are whole nodes or parts of one. */
+      /* Some routers choose groups of experts first (DeepSeek-V3: four of eight; Liu et al. 2024,
+       * section 2.1.2). A group is a whole node or a part of one. */
       if (groups >= 2 && chosen < groups && nodes >= groups)
         any = MIN (any, nodes * chosen / groups);
       else if (groups >= 2 && chosen < groups)
@@ -850,9 +851,9 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
   seconds = 2 * sw_collective_cost_seconds (&cost, bytes, 1) * c->expert_imbalance;
   add_share (seconds, exposed, &out->forward_exposed_s, &out->forward_hidden_s);
   add_share (seconds, exposed, &out->backward_exposed_s, &out->backward_hidden_s);
-  /* It runs beside the step's other micro-batches, in a pipeline or without one, since Megatron-Core
-   * 0.14 (overlap_moe_expert_parallel_comm; DualPipe: Liu et al. 2024, section 3.2.1): what such a
-   * schedule hides of the exposed is told apart. */
+  /* Since Megatron-Core 0.14 it overlaps the step's other micro-batches, with or without a pipeline
+   * (overlap_moe_expert_parallel_comm; DualPipe: Liu et al. 2024, section 3.2.1): the part that
+   * such a schedule hides is recorded separately. */
   if (overlaps (scene) && sw_problem_has (problem, s->framework, SW_FEATURE_MOE_OVERLAP))
     {
       out->forward_beside_s = (1 - c->ep_beside_exposed) * out->forward_exposed_s;
@@ -860,7 +861,7 @@ sw_layer_comm_expert (const SwLayerScene *scene, SwLayerComm *out)
     }
   if (scene->log == NULL)
     return;
-  /* What runs beside other micro-batches is hidden. */
+  /* Communication beside other micro-batches is hidden. */
   beside = sw_strategy_runs_beside (problem, s) ? 1 : 0;
   call = (SwCollectiveCall){
     SW_COLLECTIVE_ALL_TO_ALL, group, 2 * bytes, 2, seconds, intra, inter, { 1, 1 }
@@ -901,9 +902,9 @@ sw_layer_comm_head (const SwLayerScene *scene)
 
 /* ---- the layer ---- */
 
-/* Host and GPU side by side: what a step takes beyond the GPU's own `work_s` when launching it
- * takes `launch_s`. A smooth maximum, since some kernels of a layer are longer than their launches
- * and some shorter; a sum where launches block. */
+/* Host and GPU in parallel: the additional time of a step beyond the GPU's own `work_s` if
+ * launching takes `launch_s`. A smooth maximum, because some kernels of a layer are longer than
+ * their launches and some shorter; a sum if launches block. */
 static double
 launch_excess (const SwRates *rates, double work_s, double launch_s)
 {
@@ -940,8 +941,8 @@ sum_comm (const SwLayerComm *comm, double again, double *exposed, double *hidden
   *hidden = comm->forward_hidden_s * (1 + again) + comm->backward_hidden_s;
 }
 
-/* Fills `part` for a layer of which `recompute_s` of the forward work run again, with its
- * communication where `again` says so, as of sw_layer_comm_again(). */
+/* Fills `part` for a layer that repeats `recompute_s` of the forward work, with the communication
+ * that `again` marks; see sw_layer_comm_again(). */
 static void
 fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm, double recompute_s,
            double launch_s, const double again[3], SwLayerTimePart *part)
@@ -952,7 +953,8 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
   double recompute_comm = again[0] * comm->tp.forward_exposed_s
                           + again[1] * comm->cp.forward_exposed_s
                           + again[2] * comm->ep.forward_exposed_s;
-  /* While communication runs beside other micro-batches the GPU works, and the host wins nothing. */
+  /* While communication overlaps other micro-batches, the GPU is busy, so the host does not catch
+   * up. */
   double forward_beside = comm->ep.forward_beside_s,
          backward_beside = comm->ep.backward_beside_s + again[2] * forward_beside;
   double recompute_launch = work->forward_s > 0 ? launch_s * recompute_s / work->forward_s : 0,
@@ -961,7 +963,7 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
   part->forward_s =
       work->forward_s
       + launch_excess (rates, work->forward_s + forward_exposed (comm) - forward_beside, launch_s);
-  /* A reference or a teacher runs forward alone. */
+  /* A reference or a teacher only runs forward. */
   part->forward_s *= 1 + forwards;
   excess = launch_excess (
       rates, backward + recompute_s + backward_exposed (comm) + recompute_comm - backward_beside,
@@ -978,9 +980,9 @@ fill_part (const SwLayerScene *scene, const SwWork *work, const LayerComm *comm,
   part->backward_comm_s = backward_exposed (comm) + recompute_comm;
 }
 
-/* Host cost of one pass of a layer. Experts are launched one by one; casting their operands takes
- * launches of its own. On Blackwell recipes capture part of routing and dispatch in CUDA graphs, the
- * router and what prepares the dispatch since Megatron-Bridge 26.02: about half. */
+/* Host time of one pass of a layer. Experts are launched one by one, and casting their operands
+ * needs launches of its own. On Blackwell, recipes since Megatron-Bridge 26.02 capture the router
+ * and the preparation of the dispatch in CUDA graphs, about half of routing and dispatch. */
 static double
 launch_seconds (const SwLayerScene *scene, gboolean is_moe)
 {
@@ -1003,9 +1005,9 @@ launch_seconds (const SwLayerScene *scene, gboolean is_moe)
 /**
  * sw_layer_comm_again:
  * @scene: of the layer
- * @whole: whether it is one that is recomputed whole, whatever the strategy
- * @again: (out): of tensor, context and expert parallelism: 1 where its forward communication runs
- * again backward, else 0
+ * @whole: whether the layer is recomputed whole, regardless of the strategy
+ * @again: (out): for tensor, context and expert parallelism: 1 if the backward pass repeats the
+ * forward communication, else 0
  */
 void
 sw_layer_comm_again (const SwLayerScene *scene, gboolean whole, double again[3])
@@ -1036,8 +1038,8 @@ add_work (SwWork *work, const SwWork *other)
  * else
  * @out: filled in
  *
- * What the layers of all strategies with the same of these have in common: attention, dense MLPs,
- * embedding and head. The search works it out once for every ep, etp, cp method and recomputation.
+ * The parts that strategies with the same values of these share: attention, dense MLPs, embedding
+ * and head. The search computes them once for all ep, etp, cp methods and recomputations.
  */
 void
 sw_layer_base (const SwProblem *problem, const SwStrategy *strategy, SwLayerBase *out)
@@ -1068,20 +1070,20 @@ sw_layer_base (const SwProblem *problem, const SwStrategy *strategy, SwLayerBase
       out->head_s = (1 + forwards) * head.forward_s + head.input_s + head.weight_s;
       out->head_tp_exposed_s = (1 + forwards / 2) * sw_layer_comm_head (&out->scene);
     }
-  /* Seconds of the embedding's look-up and of adding its gradient, forward and backward; a
-   * frozen one has no gradient. */
+  /* Seconds of the embedding's look-up and of its gradient, forward and backward; a frozen
+   * embedding has no gradient. */
   out->embedding_s = (out->scene.frozen ? 4 : 14) * out->scene.tokens
                      * out->scene.problem->model.hidden_size / out->scene.rates.memory_bytes_per_s;
-  out->scene.strategy = NULL; /* the caller's; each strategy comes with its own */
+  out->scene.strategy = NULL; /* the caller's; each strategy sets its own */
 }
 
 /**
  * sw_layer_experts:
  * @base: of the same question, by sw_layer_base()
  * @strategy: in addition to the fields of @base, etp and ep are read
- * @out: filled in; zero where the model has no experts
+ * @out: filled in; zero if the model has no experts
  *
- * What the routed experts of a layer add, whatever the cp method and recomputation.
+ * The part of a layer's routed experts, for all cp methods and recomputations.
  */
 void
 sw_layer_experts (const SwLayerBase *base, const SwStrategy *strategy, SwLayerExperts *out)
@@ -1121,7 +1123,7 @@ compose_kind (const SwLayerScene *scene, const SwLayerBase *base, const SwLayerE
       add_work (&work, &experts->work);
     }
   add_work (&work, is_moe ? &base->shared : &base->mlp);
-  /* As the strategy recomputes it; and, where it may, whole. */
+  /* With the strategy's recomputation and, if possible, recomputed whole. */
   if (recompute == SW_RECOMPUTE_FULL || recompute == SW_RECOMPUTE_FULL_LAYERS)
     {
       sw_layer_comm_again (scene, TRUE, whole);
@@ -1134,7 +1136,7 @@ compose_kind (const SwLayerScene *scene, const SwLayerBase *base, const SwLayerE
     }
   if (recompute == SW_RECOMPUTE_SELECTIVE)
     again_s = work.selective_s;
-  /* Where no modules are named the profile's share of the rest runs again, too. */
+  /* Without named modules, the profile's share of the rest is recomputed, too. */
   if (recompute == SW_RECOMPUTE_SELECTIVE && scene->strategy->recompute_modules == 0)
     again_s += scene->rates.profile->selective_share * (work.forward_s - work.selective_s);
   sw_layer_comm_again (scene, FALSE, again);
@@ -1192,8 +1194,8 @@ sw_layer_compose (const SwLayerBase *base, const SwLayerExperts *experts,
  * recomputation, framework
  * @out: filled in
  *
- * Seconds of one micro-batch through one layer of each kind the model has; zero for a kind that it
- * has not.
+ * Seconds of one micro-batch through one layer of each kind the model has; zero for a kind that the
+ * model lacks.
  */
 void
 sw_layer_time (const SwProblem *problem, const SwStrategy *strategy, SwLayerTime *out)

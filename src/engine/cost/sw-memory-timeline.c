@@ -4,15 +4,17 @@
 #include "sw-estimate.h"
 #include "sw-pipeline.h"
 
-/* What the stage's memory is made of, cut by when it is there. */
+/* The memory of a stage, divided by when it is alive. */
 typedef struct {
-  double always[SW_N_PARTS]; /* weights, gradients, states, context; buffers of the passes */
+  double always[SW_N_PARTS]; /* always: weights, gradients, states, context; buffers of the
+                                passes */
   double chunk;              /* activations of one micro-batch in one chunk of the stage */
   double running, logits;    /* during a backward pass; at the loss of a micro-batch */
-  double later;              /* gradients that are there once the backward pass is over */
-  double waiting;            /* of `logits`, of each micro-batch until its backward pass */
-  double passes_buffers;     /* of `always`: what the optimizer step does not need */
-  double step_buffers;       /* that it needs in their stead */
+  double later;              /* gradients that exist after the backward pass */
+  double waiting;            /* the part of `logits` that each micro-batch holds until its
+                                backward pass */
+  double passes_buffers;     /* the part of `always` that the optimizer step does not need */
+  double step_buffers;       /* what the optimizer step needs instead */
   gboolean has_head;
 } Cut;
 
@@ -20,7 +22,7 @@ typedef struct {
   const Cut *cut;
   SwMemoryTimeline *out;
   guint chunks; /* of a stage */
-  guint alive;  /* whose activations are there */
+  guint alive;  /* micro-batches with live activations */
 } Walk;
 
 static void
@@ -35,7 +37,7 @@ cut_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage, 
   *cut = (Cut){ .has_head = stage + 1 == strategy->pp };
   for (guint i = 0; i < n; i++)
     {
-      /* Where a tensor counts that comes and goes by itself; NULL for all others. */
+      /* The member for a tensor that appears and disappears on its own; NULL for others. */
       double *passing = tensors[i].kind == SW_TENSOR_RUNNING_LAYER    ? &cut->running
                         : tensors[i].kind == SW_TENSOR_LOGITS         ? &cut->logits
                         : tensors[i].kind == SW_TENSOR_OPTIMIZER_STEP ? &cut->step_buffers
@@ -78,13 +80,13 @@ add_moment (Walk *walk, double time_s, gboolean running, gboolean at_loss)
  * @max_tasks: the most passes of all stages that may be simulated
  * @out: (out caller-allocates): free with sw_memory_timeline_clear() where the result is %TRUE
  *
- * What a GPU of the stage holds over one step: the tensors of sw_memory_tensors() placed on the
- * simulated schedule. Activations grow while a micro-batch runs forward and go while it runs
- * backward (where a schedule splits the backward pass, in its first half); the optimizer step
- * comes last. The most that it holds is the stage's total.
+ * The memory of a GPU of the stage over one step: the tensors of sw_memory_tensors() placed on the
+ * simulated schedule. Activations grow during a micro-batch's forward pass and shrink during its
+ * backward pass (where a schedule splits the backward pass, in its first half); the optimizer step
+ * comes last. Its maximum is the stage's total.
  *
- * Returns: %FALSE, with @out untouched, where there are more passes than @max_tasks, or the job has
- * other phases than one step
+ * Returns: %FALSE, with @out untouched, if there are more passes than @max_tasks, or the job has
+ * phases beyond one step
  */
 gboolean
 sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint stage,
@@ -106,15 +108,15 @@ sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint 
       || !sw_pipeline_of_strategy (problem, strategy, max_tasks, &pipeline))
     return FALSE;
   cut_tensors (problem, strategy, stage, &cut);
-  /* Copies of the step take the room that the passes leave first. */
+  /* Copies of the step first use the memory that the passes freed. */
   room = cut.running + cut.logits + cut.passes_buffers;
   sw_layer_memory (problem, strategy, &layer);
   sw_memory_stage (problem, strategy, &layer, stage, &parts);
   room += parts.activations - cut.running - parts.gradients_later;
   cut.later = parts.gradients_later;
   cut.step_buffers += cut.step_buffers > 0 ? room : MIN (parts.reclaimable, room);
-  /* Under GPipe what the losses keep waits for the backward passes, which come last; under all other
-   * schedules they follow at once. */
+  /* Under GPipe, tensors kept by the losses wait for the backward passes at the end; under all
+   * other schedules the backward pass follows at once. */
   if (cut.has_head && others > 0)
     {
       cut.waiting = sw_waiting_logits (problem, &layer);
@@ -129,8 +131,8 @@ sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint 
 
       if (task->rank == stage)
         {
-          /* All of the head's logits are there at the end of its forward pass and at the begin of
-           * its backward pass. */
+          /* All logits of the head exist at the end of its forward pass and at the start of its
+           * backward pass. */
           gboolean at_loss = (task->chunk + 1u == chunks) && walk.cut->has_head;
 
           if (task->kind == SW_TASK_FORWARD)
@@ -175,7 +177,7 @@ sw_memory_timeline (const SwProblem *problem, const SwStrategy *strategy, guint 
 
 /**
  * sw_memory_timeline_clear:
- * @timeline: that sw_memory_timeline() filled
+ * @timeline: filled by sw_memory_timeline()
  */
 void
 sw_memory_timeline_clear (SwMemoryTimeline *timeline)
@@ -187,7 +189,7 @@ sw_memory_timeline_clear (SwMemoryTimeline *timeline)
  * sw_memory_moment_total:
  * @moment: of a timeline
  *
- * Returns: all that the GPU holds then, bytes
+ * Returns: bytes on the GPU at that moment
  */
 double
 sw_memory_moment_total (const SwMemoryMoment *moment)
