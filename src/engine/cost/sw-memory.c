@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Micro-batches whose activations a stage holds at once, counted in whole stages: all under GPipe;
- * what the warm-up lets in plus one under 1F1B, and the same under ZB-H1 (Qi et al. 2023); under
- * interleaving 2 (p - i - 1) + (v - 1) p + 1 chunks of 1/v of the stage (Narayanan et al. 2021,
- * Megatron's schedules.py). */
+/* Micro-batches whose activations a stage holds at once, in units of the whole stage: all under
+ * GPipe; those of the warm-up plus one under 1F1B and ZB-H1 (Qi et al. 2023); with interleaving 2
+ * (p - i - 1) + (v - 1) p + 1 chunks of 1/v of the stage (Narayanan et al. 2021, Megatron's
+ * schedules.py). */
 double
 sw_in_flight (const SwStrategy *strategy, guint micro_batches, guint stage)
 {
@@ -40,7 +40,7 @@ fill_parameters (const SwProblem *problem, const SwStrategy *strategy, const SwL
                        + kinds[SW_LAYER_MOE] * layer->layer_parameters[SW_LAYER_MOE];
   out->expert_parameters[i] = kinds[SW_LAYER_MOE] * layer->expert_parameters;
   out->vocabulary_parameters[i] = is_first ? layer->embedding_parameters : 0;
-  /* A tied head on another stage than the embedding is a copy of it. */
+  /* A tied head on another stage than the embedding is a copy. */
   if (is_last && (!model->tied_embeddings || strategy->pp > 1))
     out->vocabulary_parameters[i] += layer->head_parameters;
   out->parameters[i] += out->vocabulary_parameters[i];
@@ -50,9 +50,9 @@ fill_parameters (const SwProblem *problem, const SwStrategy *strategy, const SwL
   out->expert_parameters[i] += model->mtp_layers * layer->expert_parameters;
 }
 
-/* DeepSpeed's pipeline engine keeps inputs and outputs of every micro-batch in flight in buffers of
- * its own. PyTorch's keeps the outputs, and buffers for the gradients of all micro-batches of a
- * step. */
+/* DeepSpeed's pipeline engine keeps inputs and outputs of every micro-batch in flight in its own
+ * buffers. PyTorch's engine keeps the outputs, and buffers for the gradients of all micro-batches
+ * of a step. */
 double
 sw_pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy,
                      const SwLayerMemory *layer, double flight)
@@ -67,10 +67,10 @@ sw_pipeline_buffers (const SwProblem *problem, const SwStrategy *strategy,
   return 0;
 }
 
-/* Weight gradients under way: those of layers, kept or one at a time, the head's beside the logits,
- * and the embedding's at the end of a micro-batch, when others are in flight. Parts that never
- * exist at the same time are not added. The part that coincides with the logits is subtracted from
- * the layers' peak. */
+/* Weight gradients not yet accumulated: those of layers, kept or one at a time; the head's,
+ * together with the logits; and the embedding's at the end of a micro-batch, when others are in
+ * flight. Parts that never exist at the same time are not added. The part that coincides with the
+ * logits is subtracted from the layers' peak. */
 static double
 fill_weight_gradients (const SwProblem *problem, const SwStrategy *strategy,
                        const SwLayerMemory *layer, guint stage, const guint kinds[SW_N_LAYER_KINDS],
@@ -93,22 +93,22 @@ fill_weight_gradients (const SwProblem *problem, const SwStrategy *strategy,
 }
 
 /* Micro-batches of the last stage's end (loss and multi-token prediction) that wait for their
- * backward pass: one under all schedules but GPipe. */
+ * backward pass: one under all schedules except GPipe. */
 double
 sw_waiting_losses (const SwStrategy *strategy, double flight)
 {
   return strategy->schedule == SW_SCHEDULE_GPIPE && strategy->pp > 1 ? flight : 1;
 }
 
-/* What the end of one micro-batch keeps while it waits. */
+/* Bytes that the end of one micro-batch keeps while it waits. */
 double
 sw_waiting_logits (const SwProblem *problem, const SwLayerMemory *layer)
 {
   return (1 + problem->model.mtp_layers) * layer->logits_kept_bytes;
 }
 
-/* Activations between forward and backward passes: all that the number of first layers recomputed
- * changes of a stage. */
+/* Activations between forward and backward passes: the only part of a stage that depends on the
+ * number of recomputed first layers. */
 static void
 fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,
            const SwSplit *split, guint stage, double flight, SwScheduleMemory *out, guint i)
@@ -120,7 +120,7 @@ fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMe
                    : 0;
   double kept;
 
-  /* Of one micro-batch through all layers. */
+  /* For one micro-batch through all layers. */
   if (strategy->recompute == SW_RECOMPUTE_FULL)
     kept = (end - start) * layer->activation_full_bytes;
   else
@@ -146,7 +146,7 @@ fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMe
   out->offloaded_bytes[i] = 0;
   if (strategy->offload == SW_OFFLOAD_ACTIVATIONS && end > start)
     {
-      /* Two layers stay: the one that runs and the one that is copied. */
+      /* Two layers stay: the running one and the one being copied. */
       double stays = MIN (kept, 2 * kept / (flight * (end - start)));
 
       out->offloaded_bytes[i] = kept - stays;
@@ -155,12 +155,12 @@ fill_kept (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMe
   out->activation_bytes[i] = kept;
 }
 
-/* What was sent and is released, but not to be used again while the host runs ahead of the GPU: NCCL's
- * stream is recorded in the tensors that it reads, until the allocator finds its event passed
- * (PyTorch, ProcessGroupNCCL.cpp: recordStream, TORCH_NCCL_AVOID_RECORD_STREAMS, which Megatron's
- * launchers and TorchTitan's collectives do without). In a forward pass those are the two partial
- * sums of each layer that sequence parallelism scatters. Where memory runs short the allocator waits
- * for the events (CUDACachingAllocator.cpp: synchronize_and_free_events). */
+/* Tensors that were sent and released, but cannot be reused while the host runs ahead of the GPU:
+ * NCCL's stream is recorded in the tensors that it reads, until the allocator sees that its event
+ * has passed (PyTorch, ProcessGroupNCCL.cpp: recordStream, TORCH_NCCL_AVOID_RECORD_STREAMS, which
+ * Megatron's launchers and TorchTitan's collectives do not use). In a forward pass these are the
+ * two partial sums of each layer that sequence parallelism scatters. If memory runs short, the
+ * allocator waits for the events (CUDACachingAllocator.cpp: synchronize_and_free_events). */
 static double
 deferred_bytes (const SwProblem *problem, const SwStrategy *strategy, guint layers)
 {
@@ -190,13 +190,13 @@ fill_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerM
     out->peak_bytes[i] = MAX (out->peak_bytes[i], layer->recompute_peak_bytes[SW_LAYER_DENSE]);
   out->input_bytes[i] = (kinds[SW_LAYER_DENSE] + kinds[SW_LAYER_MOE])
                         * layer->activation_full_bytes;
-  /* Multi-token prediction keeps bf16 logits of each further token. */
+  /* Multi-token prediction keeps bf16 logits of each additional token. */
   out->logits_bytes[i] = is_last ? layer->logits_bytes * (1 + 0.5 * mtp) : 0;
   if (is_last)
     {
       double others = (waiting - 1) * sw_waiting_logits (problem, layer);
 
-      /* They are there while a layer runs backward, too. */
+      /* These exist while a layer runs backward, too. */
       out->logits_bytes[i] += others;
       out->peak_bytes[i] += others;
     }
@@ -218,8 +218,8 @@ add_candidate (const SwProblem *problem, const SwStrategy *strategy, const SwLay
   fill_stage (problem, strategy, layer, split, stage, out, out->n_candidates++);
 }
 
-/* Whether stages may differ in more ways than one layer: experts in every so many layers only, or a
- * split by cost. */
+/* Whether stages may differ by more than one layer: experts only in every nth layer, or a split by
+ * cost. */
 static gboolean
 has_many_make_ups (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -234,18 +234,19 @@ typedef struct {
   guint all[SW_N_LAYER_KINDS], left[SW_N_LAYER_KINDS];
 } MakeUp;
 
-/* Of stages with the same layers the earlier holds more micro-batches, so that it is enough to look
- * at the first stage of each make-up: with leading dense layers alone, which is like stage 0 but
- * where that has a layer less; where they end; after them; and with a layer more. */
+/* Among stages with the same layers, the earliest holds the most micro-batches, so the first stage
+ * of each composition is enough: the one with only leading dense layers, which equals stage 0
+ * unless that has a layer less; the one where the dense layers end; the one after them; and one
+ * with an additional layer. */
 static void
 add_middle_candidates (const SwProblem *problem, const SwStrategy *strategy,
                        const SwLayerMemory *layer, const SwSplit *split, SwScheduleMemory *out)
 {
   if (has_many_make_ups (problem, strategy))
     {
-      /* The first stage of each make-up. There are few: stages have one of two lengths, as many
-       * experts as that holds or one more, all or some of which are left; and those of leading
-       * dense layers. */
+      /* The first stage of each composition. There are few: stages have one of two lengths; experts
+       * in all layers, or in one of two numbers of them; all or some recomputed; and the stages of
+       * leading dense layers. */
       const SwModelSpec *model = &problem->model;
       MakeUp known[SW_STAGE_CANDIDATES];
       guint n = 0;
@@ -356,7 +357,7 @@ sw_schedule_memory_of_stage (const SwProblem *problem, const SwStrategy *strateg
   fill_stage (problem, strategy, layer, &split, stage, out, 0);
 }
 
-/* What is the same for all stages of a strategy. */
+/* Shared by all stages of a strategy. */
 typedef struct {
   const SwProblem *problem;
   const SwStrategy *strategy;
@@ -378,8 +379,8 @@ add_states (const SwRecipe *recipe, double count, SwMemoryParts *parts)
   parts->optimizer += trained * recipe->optimizer;
 }
 
-/* DoRA's norm is that of a weight with its adapter's product added, one matrix after the other: both in
- * 16 bits, and their sum (Liu et al. 2024, section 4; peft/tuners/lora/dora.py). */
+/* DoRA's norm needs each weight plus its adapter's product, one matrix after another: both in 16
+ * bits, and their sum (Liu et al. 2024, section 4; peft/tuners/lora/dora.py). */
 static double
 decomposition_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -393,26 +394,25 @@ decomposition_bytes (const SwProblem *problem, const SwStrategy *strategy)
          / strategy->tp;
 }
 
-/* What sharding needs for its work. DeepSpeed's buckets are there over one GPU too, twice with
- * overlap. Replicas in PyTorch have buckets of all gradients beside these
- * (torch.nn.parallel.DistributedDataParallel, gradient_as_bucket_view). */
+/* Buffers for sharding. DeepSpeed has buckets even on one GPU, two sets with overlap. Replicas in
+ * PyTorch have additional buckets of all gradients (torch.nn.parallel.DistributedDataParallel,
+ * gradient_as_bucket_view). */
 static double
 shard_buffers (const SwProblem *problem, const SwStrategy *strategy,
                const SwScheduleMemory *schedule, guint i)
 {
   gboolean gathers = sw_framework_is_fsdp (strategy->framework) || strategy->zero_stage == 3;
   double parameters = schedule->parameters[i] + schedule->expert_parameters[i];
-  /* Gradients of one unit, where its optimizer steps as soon as they are there: of a layer, or of the
-   * head. */
+  /* Gradients of one unit, if its optimizer steps as soon as they exist: a layer, or the head. */
   double alone = !sw_steps_in_backward (problem, strategy)
                      ? 0
                      : sw_fsdp_parameter_bytes (problem, strategy)
                            * MAX (schedule->unit_parameters, schedule->vocabulary_parameters[i]);
   double buckets = 0;
 
-  /* Of a parameter in the buckets of replicas: of the type of its gradient in PyTorch, and in 16 bits in
-   * Nanotron, which adds them to its fp32 ones (trainer.py, make_ddp; optim/gradient_accumulator.py,
-   * get_fp32_accum_hook). */
+  /* Bytes per parameter in the buckets of replicas: the type of its gradient in PyTorch; 16 bits in
+   * Nanotron, which adds them to its fp32 gradients (trainer.py, make_ddp;
+   * optim/gradient_accumulator.py, get_fp32_accum_hook). */
   if (strategy->dp > 1 && sw_framework_is_fsdp (strategy->framework))
     buckets = problem->training.views_buckets ? 0 : sw_fsdp_parameter_bytes (problem, strategy);
   else if (strategy->dp > 1 && strategy->framework == SW_FRAMEWORK_NANOTRON)
@@ -430,11 +430,10 @@ shard_buffers (const SwProblem *problem, const SwStrategy *strategy,
   if (!gathers)
     return alone;
 
-  /* Stage 3: the unit that computes and the one that is fetched (16 bits, or as a base is quantised);
-   * and a unit's gradients
-   * before they are scattered (bf16, and fp32 to reduce), or, while the logits are there, embedding
-   * and head, which are one unit. In a pipeline units stay gathered, and only the bf16 gradients of
-   * one are beside the accumulated ones. */
+  /* Stage 3: the computing unit and the prefetched one (16 bits, or as a base is quantized), and a
+   * unit's gradients before they are scattered (bf16, and fp32 to reduce) or, together with the
+   * logits, embedding and head, which are one unit. In a pipeline, units stay gathered, and only
+   * one unit's bf16 gradients exist besides the accumulated ones. */
   double unit = schedule->unit_parameters;
   double gradients = sw_training_is_adapter (&problem->training) ? 0 : 6 * unit;
 
@@ -446,7 +445,7 @@ shard_buffers (const SwProblem *problem, const SwStrategy *strategy,
          + MAX (gradients, 2 * schedule->vocabulary_parameters[i]);
 }
 
-/* What sharding and decomposed adapters need for their work. */
+/* Buffers for sharding and DoRA. */
 double
 sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
                      const SwScheduleMemory *schedule, guint i)
@@ -454,7 +453,7 @@ sw_sharding_buffers (const SwProblem *problem, const SwStrategy *strategy,
   return shard_buffers (problem, strategy, schedule, i) + decomposition_bytes (problem, strategy);
 }
 
-/* Groups of GPUs that communicate, each with NCCL's buffers. */
+/* Communicators, each with NCCL's buffers. */
 guint
 sw_communicators (const SwStrategy *strategy)
 {
@@ -462,10 +461,10 @@ sw_communicators (const SwStrategy *strategy)
          + (strategy->dp > 1) + (strategy->dp > 1 && strategy->shard_group < strategy->dp);
 }
 
-/* Of the optimizer step: what is alive at its peak, and what is gone by then but kept by the
- * allocator. Experts have an optimizer of their own, which steps after that of the rest. The copies
- * take the place of the activations; what they need beyond that is the step's own. The allocator
- * keeps blocks of both, which are of other sizes, while there is room. */
+/* The optimizer step: tensors alive at its peak, and tensors already freed but held by the
+ * allocator. Experts have an optimizer of their own, which steps after the others. The copies reuse
+ * the memory of the activations; only what they need beyond that counts for the step. The allocator
+ * keeps blocks of both, which have different sizes, while memory is left. */
 static void
 add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *parts)
 {
@@ -487,11 +486,11 @@ add_step (const Scene *scene, const double count[SW_N_RECIPES], SwMemoryParts *p
   parts->reclaimable += MIN (copies, passes) + released;
 }
 
-/* What a running layer takes beside what is kept, or the logits before, whichever is more. Gradients of
- * the layers' inputs stay until the backward pass is over, and with them the inputs, where PyTorch's
- * FSDP waits for those of a unit whose weights are frozen by a hook on its inputs, and a hook on a leaf,
- * which the input of a layer is where re-entrant checkpointing runs it again, holds that leaf
- * (torch/distributed/fsdp/_runtime_utils.py, _register_post_backward_reshard_only_hook;
+/* Memory of a running layer beyond the kept activations, or of the logits before it, whichever is
+ * more. Gradients of the layers' inputs, and the inputs themselves, stay until the backward pass
+ * ends in one case: PyTorch's FSDP waits for the gradients of a frozen unit with a hook on its
+ * inputs, and such a hook keeps a leaf alive. With re-entrant checkpointing, the input of a layer
+ * is a leaf (torch/distributed/fsdp/_runtime_utils.py, _register_post_backward_reshard_only_hook;
  * torch/autograd/graph.py, register_multi_grad_hook). */
 double
 sw_running_bytes (const SwProblem *problem, const SwStrategy *strategy,
@@ -506,8 +505,8 @@ sw_running_bytes (const SwProblem *problem, const SwStrategy *strategy,
   return schedule->peak_bytes[i] + (keeps ? schedule->input_bytes[i] : 0);
 }
 
-/* 16-bit weights of @count parameters that a reference or a teacher keeps on one GPU: divided where
- * parameters are. */
+/* 16-bit weights of @count parameters that a reference or a teacher keeps on one GPU: sharded like
+ * the parameters. */
 double
 sw_frozen_copies (const SwProblem *problem, const SwStrategy *strategy, const SwRecipe *recipe,
                   double count)
@@ -547,8 +546,8 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
     }
   if (offload == SW_OFFLOAD_OPTIMIZER_PARAMS)
     {
-      /* What is kept whole stays on the GPU, as gathered parameters and unsharded gradients in a
-       * pipeline are (FSDP offloads shards alone). */
+      /* Unsharded parts stay on the GPU, such as gathered parameters and unsharded gradients in a
+       * pipeline (FSDP only offloads shards). */
       double parameters = 0, gradients = 0;
 
       for (guint kind = 0; kind < SW_N_RECIPES; kind++)
@@ -568,7 +567,7 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
     if (count[kind] > 0)
       parts->parameters += sw_frozen_copies (scene->problem, scene->strategy, &recipes[kind],
                                              count[kind]);
-  /* What goes to drives passes through a few buffers of the host. */
+  /* Data for drives passes through a few buffers on the host. */
   if (scene->problem->training.offloads_to_nvme)
     bytes = 0;
   paged = sw_optimizer_is_paged (scene->problem->training.optimizer) ? parts->optimizer : 0;
@@ -576,19 +575,21 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
   parts->optimizer -= paged;
   *host_bytes = bytes + schedule->offloaded_bytes[i];
   parts->logits = schedule->logits_bytes[i];
-  /* The backward pass of a layer begins when the logits are gone. */
+  /* A layer's backward pass starts after the logits are freed. */
   parts->activations = schedule->activation_bytes[i] + MAX (running - parts->logits, 0);
   parts->buffers = schedule->buffer_bytes[i]
                    + sw_sharding_buffers (scene->problem, scene->strategy, schedule, i);
   if (scene->gradients_go)
     {
-      /* They never are at once with the logits, and with a layer's activations the layers' are. */
+      /* They never coincide with the logits; those of the layers coincide with a layer's
+       * activations. */
       parts->gradients_later =
           MIN (parts->gradients,
                schedule->activation_bytes[i] + MAX (schedule->logits_bytes[i] - running, 0));
       parts->gradients -= parts->gradients_later;
-      /* Sharded ones are made on a stream of their own, and the allocator's memory is a stream's
-       * (torch/distributed/fsdp, reduce_scatter_stream; PyTorch, CUDACachingAllocator.cpp). */
+      /* Sharded ones are created on a separate stream, and the allocator's memory belongs to a
+       * stream (torch/distributed/fsdp, reduce_scatter_stream; PyTorch,
+       * CUDACachingAllocator.cpp). */
       parts->reclaimable = scene->strategy->dp > 1 ? parts->gradients_later : 0;
     }
   if (scene->step_copies)
@@ -596,7 +597,7 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
   parts->reclaimable += paged + schedule->deferred_bytes[i];
   parts->total = parts->parameters + parts->gradients + parts->optimizer + parts->activations
                  + parts->logits + parts->buffers;
-  /* What the caching allocator reserves over what is allocated. */
+  /* Memory that the caching allocator reserves beyond the allocated bytes. */
   parts->buffers += (scene->states->allocator - 1) * parts->total;
   parts->framework = scene->framework_bytes;
   parts->total = scene->states->allocator * parts->total + parts->framework;
@@ -604,15 +605,15 @@ stage_parts (const Scene *scene, guint i, SwMemoryParts *parts, double *host_byt
 
 /**
  * sw_memory_within:
- * @states: (nullable): what is known of the same question
+ * @states: (nullable): a cache for the same question
  * @problem: a prepared question
  * @strategy: as for sw_memory()
  * @schedule: level 2 of the same strategy
- * @most_bytes: as soon as a stage takes more than this, what else it takes, or the others do, does
- *   not matter: @out is then of the fullest so far
- * @add: (nullable): adds to what a stage holds and to what one of its GPUs has in the host's memory
+ * @most_bytes: once a stage exceeds this, its other parts and the other stages do not matter: @out
+ *   is then the fullest stage so far
+ * @add: (nullable): adds to the memory of a stage and to the host memory of one of its GPUs
  * @data: for @add
- * @out: (out): as of sw_memory()
+ * @out: (out): as for sw_memory()
  */
 void
 sw_memory_within (SwStatesMemo *states, const SwProblem *problem, const SwStrategy *strategy,
@@ -666,12 +667,10 @@ sw_memory_within (SwStatesMemo *states, const SwProblem *problem, const SwStrate
  * @problem: a prepared question
  * @strategy: in addition to levels 1 and 2, dp, ZeRO stage, shard group and offload are read
  * @schedule: level 2 of the same strategy
- * @out: (out): what a GPU of the fullest stage holds, in bytes, and what offload takes of a node's
- * memory
+ * @out: (out): bytes on a GPU of the fullest stage, and bytes that offload takes of a node's memory
  *
- * Of the model that is trained, by itself. The total is what the process holds: allocated memory,
- * what fragmentation adds (in the buffers) and what CUDA and NCCL take outside of the allocator
- * (`framework`).
+ * For the trained model only. The total is the memory of the process: allocated memory,
+ * fragmentation (in the buffers), and memory of CUDA and NCCL outside the allocator (`framework`).
  */
 void
 sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwScheduleMemory *schedule,
@@ -686,8 +685,8 @@ sw_memory (const SwProblem *problem, const SwStrategy *strategy, const SwSchedul
  * @strategy: a strategy
  * @parts: what a GPU holds under it
  *
- * Returns: bytes that torch counts as allocated (max_memory_allocated): without what the caching
- * allocator reserves beyond that, and without CUDA's and NCCL's own
+ * Returns: bytes that torch counts as allocated (max_memory_allocated), without additional reserved
+ * memory and without the memory of CUDA and NCCL
  */
 double
 sw_memory_allocated (const SwProblem *problem, const SwStrategy *strategy,
@@ -702,7 +701,7 @@ sw_memory_allocated (const SwProblem *problem, const SwStrategy *strategy,
  * @strategy: a strategy
  * @layer: level 1 of the same strategy
  * @stage: a pipeline stage, from 0
- * @out: (out): what one GPU of that stage holds, in bytes
+ * @out: (out): bytes on one GPU of that stage
  */
 void
 sw_memory_stage (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer,

@@ -3,7 +3,7 @@
 
 #include "sw-schedule-time.h"
 
-/* One rank's list of tasks in the order of the schedule, and how far it has come. */
+/* The tasks of one rank in the schedule's order, and its progress. */
 typedef struct {
   SwTask *tasks;
   guint n_tasks, next;
@@ -25,7 +25,7 @@ push (Rank *rank, guint index, SwTaskKind kind, guint chunk, guint micro_batch)
       (SwTask){ .kind = kind, .rank = index, .chunk = chunk, .micro_batch = micro_batch };
 }
 
-/* The k-th forward (or backward) pass of a rank under interleaving: pp micro-batches through one
+/* The k-th forward (or backward) pass of a rank with interleaving: pp micro-batches through one
  * chunk, then through the next (Megatron-Core, pipeline_parallel/schedules.py). */
 static void
 push_interleaved (const SwPipelineSpec *spec, guint index, SwTaskKind kind, guint k, Rank *rank)
@@ -39,8 +39,8 @@ push_interleaved (const SwPipelineSpec *spec, guint index, SwTaskKind kind, guin
 }
 
 /* 1F1B (Narayanan et al. 2019, PipeDream-Flush) and, with more chunks, its interleaved form
- * (Narayanan et al. 2021, section 2.2): a warm-up of forward passes, one of each in turn, then the
- * backward passes that remain. */
+ * (Narayanan et al. 2021, section 2.2): a warm-up of forward passes, then alternating passes, then
+ * the remaining backward passes. */
 static void
 order_1f1b (const SwPipelineSpec *spec, guint index, Rank *rank)
 {
@@ -59,8 +59,8 @@ order_1f1b (const SwPipelineSpec *spec, guint index, Rank *rank)
     }
 }
 
-/* ZB-H1 (Qi et al. 2023, section 3): as 1F1B, with weight gradients held back by as many
- * micro-batches as there are ranks before, so that input gradients pass on earlier. */
+/* ZB-H1 (Qi et al. 2023, section 3): like 1F1B, but each rank delays weight gradients by as many
+ * micro-batches as there are ranks before it, so that input gradients move on earlier. */
 static void
 order_zero_bubble (const SwPipelineSpec *spec, guint index, Rank *rank)
 {
@@ -80,7 +80,7 @@ order_zero_bubble (const SwPipelineSpec *spec, guint index, Rank *rank)
     push (rank, index, SW_TASK_BACKWARD_WEIGHT, 0, weights++);
 }
 
-/* When the input of `task` is there; negative: not yet. */
+/* When the input of `task` arrives; negative: not yet. */
 static double
 ready_at (const Simulation *self, const SwTask *task, guint stage)
 {
@@ -103,7 +103,7 @@ ready_at (const Simulation *self, const SwTask *task, guint stage)
   return end < 0 || self->forward_end[at] < 0 ? -1 : end + p2p;
 }
 
-/* Runs what `rank` can run now. Returns: how many tasks that were. */
+/* Runs the tasks that `rank` can run now. Returns: their number. */
 static guint
 advance_rank (Simulation *self, Rank *rank)
 {
@@ -130,8 +130,8 @@ advance_rank (Simulation *self, Rank *rank)
         }
       task->start_s = MAX (ready, rank->free_s);
       task->end_s = task->start_s + duration;
-      /* How long a rank waits after a pass until what it yields is sent and the next input is
-       * there. */
+      /* How long a rank waits after a pass until its output is sent and its next input has
+       * arrived. */
       rank->free_s = task->end_s
                      + (self->spec->pp > 1 && task->kind != SW_TASK_BACKWARD_WEIGHT
                             ? self->spec->p2p_s * self->spec->blocked_share
@@ -169,7 +169,7 @@ run_events (const SwPipelineSpec *spec, SwPipeline *out)
       rank->tasks = g_new0 (SwTask, (gsize) 3 * spec->micro_batches * spec->vpp);
       if (spec->schedule == SW_SCHEDULE_GPIPE)
         {
-          /* Huang et al. 2019: all forward passes, then all backward passes, the last first. */
+          /* Huang et al. 2019: all forward passes, then all backward passes in reverse order. */
           for (guint k = 0; k < spec->micro_batches; k++)
             push (rank, i, SW_TASK_FORWARD, 0, k);
           for (guint k = spec->micro_batches; k > 0; k--)
@@ -210,11 +210,11 @@ run_events (const SwPipelineSpec *spec, SwPipeline *out)
 
 /**
  * sw_pipeline_simulate:
- * @spec: schedule and times; GPipe, 1F1B and zero-bubble want vpp 1; interleaved wants
+ * @spec: schedule and times; GPipe, 1F1B and zero-bubble require vpp 1; interleaved requires
  * micro-batches divisible by pp
  * @out: (out caller-allocates): free with sw_pipeline_clear()
  *
- * Runs the schedule by events, and once more without transfers to tell what they cost.
+ * Simulates the schedule by events, and again without transfers to find their cost.
  */
 void
 sw_pipeline_simulate (const SwPipelineSpec *spec, SwPipeline *out)
@@ -245,7 +245,7 @@ sw_pipeline_clear (SwPipeline *pipeline)
 }
 
 /* The times of every virtual stage: the embedding on the first chunk of the first rank, the head on
- * the last of the last. A third of both is forward. */
+ * the last chunk of the last rank. A third of both is forward. */
 static void
 fill_stage_times (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
                   guint vpp, double *forward, double *backward, double *input)
@@ -279,12 +279,12 @@ fill_stage_times (const SwProblem *problem, const SwStrategy *strategy, const Sw
  * sw_pipeline_of_strategy:
  * @problem: the question, prepared
  * @strategy: a strategy that can run
- * @max_tasks: the most rectangles that are wanted
- * @out: (out caller-allocates): free with sw_pipeline_clear() where the result is TRUE
+ * @max_tasks: the maximum number of tasks
+ * @out: (out caller-allocates): free with sw_pipeline_clear() if the result is TRUE
  *
  * The schedule of one step with the engine's own time of every stage.
  *
- * Returns: FALSE, with @out untouched, where the step has more tasks than @max_tasks
+ * Returns: FALSE, with @out untouched, if the step has more tasks than @max_tasks
  */
 gboolean
 sw_pipeline_of_strategy (const SwProblem *problem, const SwStrategy *strategy, guint max_tasks,

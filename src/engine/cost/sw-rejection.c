@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a strategy is rejected, for any strategy, and which limits reject it. */
+/* Why a strategy is rejected, and which limits reject strategies. */
 #include "sw-rejection.h"
 
 #include "sw-estimate.h"
@@ -13,11 +13,11 @@ const char *const sw_limit_names[] = {
 /**
  * sw_why_rejected:
  * @problem: a prepared question
- * @strategy: any strategy, of its space or not
- * @out: (out caller-allocates): the first rule that it breaks, pins last of them; else what it
- * lacks of a GPU's memory or of a host's, in bytes
+ * @strategy: any strategy, also outside the search space
+ * @out: (out caller-allocates): the first broken rule, with pins checked last; else the bytes
+ * missing on a GPU or a host
  *
- * The same word that a search counts the strategy under.
+ * A search counts the strategy under the same rule.
  */
 void
 sw_why_rejected (const SwProblem *problem, const SwStrategy *strategy, SwRejection *out)
@@ -28,7 +28,7 @@ sw_why_rejected (const SwProblem *problem, const SwStrategy *strategy, SwRejecti
   *out = (SwRejection){ .rule = sw_rules_check (problem, strategy) };
   if (out->rule != SW_RULE_OK)
     return;
-  strict.training.target_steers = FALSE; /* as a search has it */
+  strict.training.target_steers = FALSE; /* as in a search */
   sw_estimate (&strict, strategy, &estimate);
   out->rule = estimate.rule;
   out->missing_bytes = estimate.missing_bytes;
@@ -38,8 +38,8 @@ sw_why_rejected (const SwProblem *problem, const SwStrategy *strategy, SwRejecti
  * sw_limit_filters:
  * @limit: what strategies are compared with
  *
- * Returns: whether what breaks it falls away; else it only ranks lower, through its time per token
- * or, within the band of equally fast ones, by itself
+ * Returns: whether strategies beyond the limit are rejected; else they only rank lower: by their
+ * time per token or, among equally fast ones, by this limit
  */
 gboolean
 sw_limit_filters (SwLimit limit)

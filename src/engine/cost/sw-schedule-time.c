@@ -8,7 +8,7 @@
 
 /* One micro-batch through one stage; seconds. */
 typedef struct {
-  double forward_s, backward_s, recompute_s, input_s; /* compute; input_s of backward_s */
+  double forward_s, backward_s, recompute_s, input_s; /* compute; input_s is part of backward_s */
   double forward_comm_s, backward_comm_s;
   double tp[2], cp[2], ep[2]; /* exposed, hidden */
   double total_s;
@@ -41,7 +41,8 @@ add_part (Stage *stage, const SwLayerTimePart *part, double beside, double count
  * sw_stage_whole_layers:
  * @strategy: how layers are recomputed
  * @layers: of a stage, by kind
- * @out: (out): how many of them run again whole: the first `full_layers`, leading dense ones first
+ * @out: (out): how many of them are recomputed whole: the first `full_layers`, leading dense ones
+ * first
  */
 void
 sw_stage_whole_layers (const SwStrategy *strategy, const guint layers[SW_N_LAYER_KINDS],
@@ -111,8 +112,8 @@ stage_init (Stage *stage, const SwProblem *problem, const SwStrategy *strategy,
  * @stage: from 0
  * @out: filled in
  *
- * What one micro-batch takes on one stage, for charts and checks; the sum is what
- * sw_schedule_time() compares.
+ * The time of one micro-batch on one stage, for charts and checks; sw_schedule_time() compares the
+ * sum.
  */
 void
 sw_stage_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
@@ -137,8 +138,8 @@ take_slower (Stage *slowest, const Stage *stage)
     *slowest = *stage;
 }
 
-/* Of two lengths at most, each in a row, with dense layers first: the stages between two borders
- * are alike. */
+/* Stages have at most two lengths, each in a row, and dense layers come first: all stages between
+ * two borders are identical. */
 static double
 find_slowest_even (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
                    const SwSplit *split, Stage *slowest)
@@ -165,7 +166,7 @@ find_slowest_even (const SwProblem *problem, const SwStrategy *strategy, const S
   return sum_s;
 }
 
-/* Each is looked at; few differ. */
+/* Checks every stage; few differ. */
 static double
 find_slowest_uneven (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
                      const SwSplit *split, Stage *slowest)
@@ -192,7 +193,7 @@ find_slowest_uneven (const SwProblem *problem, const SwStrategy *strategy, const
   return sum_s;
 }
 
-/* The slowest stage; the sum of all stages' times goes to `sum_s`. */
+/* The slowest stage; `sum_s` is the sum of all stages' times. */
 static void
 find_slowest (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
               const SwSplit *split, Stage *slowest, double *sum_s)
@@ -202,7 +203,7 @@ find_slowest (const SwProblem *problem, const SwStrategy *strategy, const SwLaye
 
   stage_init (slowest, problem, strategy, layer, split, 0);
   *sum_s = slowest->total_s;
-  /* Experts in every so many layers only leave stages unlike any other, as a split by cost does. */
+  /* With experts only in every nth layer, or a split by cost, all stages may differ. */
   if (strategy->pp > 2)
     *sum_s += split->share <= 0 && (moe->experts == 0 || moe->layer_frequency <= 1)
                   ? find_slowest_even (problem, strategy, layer, split, slowest)
@@ -219,11 +220,11 @@ find_slowest (const SwProblem *problem, const SwStrategy *strategy, const SwLaye
  * @pp: stages
  * @micro_batches: per step
  *
- * ZB-H1 puts weight gradients where 1F1B waits (Qi et al. 2023, section 2.2): p - 1 while the
- * pipeline drains, and one fewer than the micro-batches that are under way at once, at most p,
- * before. The event simulation finds the same for uniform stages of any pass lengths.
+ * ZB-H1 places weight gradients where 1F1B waits (Qi et al. 2023, section 2.2): p - 1 while the
+ * pipeline drains, and before that one fewer than the micro-batches in flight, at most p. The event
+ * simulation finds the same for uniform stages of any pass lengths.
  *
- * Returns: how many weight-gradient passes of one stage shorten the step
+ * Returns: number of weight-gradient passes of one stage by which the step is shorter
  */
 double
 sw_schedule_filled (guint pp, guint micro_batches)
@@ -232,8 +233,8 @@ sw_schedule_filled (guint pp, guint micro_batches)
 }
 
 /* Filling and draining the pipeline. 1F1B and GPipe: every other stage once; interleaved: one of v
- * chunks (Narayanan et al. 2021, section 2.2); ZB-H1: weight gradients fill part of it (Qi et al.
- * 2023, table 1). */
+ * chunks (Narayanan et al. 2021, section 2.2); ZB-H1: weight gradients fill a part (Qi et al. 2023,
+ * table 1). */
 static double
 bubble_seconds (const SwStrategy *strategy, const Stage *slowest, double sum_s, guint micro_batches)
 {
@@ -252,7 +253,7 @@ bubble_seconds (const SwStrategy *strategy, const Stage *slowest, double sum_s, 
     }
 }
 
-/* Of the borders between stages of `stride` GPUs each, those at which some GPU and its peer lie in
+/* Number of borders between stages of `stride` GPUs each where some GPU and its peer are in
  * different blocks of `within` GPUs. */
 static guint
 crossing_borders (guint stages, guint stride, guint within)
@@ -273,10 +274,10 @@ crossing_borders (guint stages, guint stride, guint within)
  * @problem: the question, prepared
  * @strategy: its fields up to level 2 are read
  *
- * Interleaved schedules with more chunks have time to send beside the work; the others wait at both
+ * Interleaved schedules with more chunks can send while they work; the others wait for both
  * transfers of every micro-batch.
  *
- * Returns: what share of a transfer of a steady pipeline a rank waits for
+ * Returns: the share of a transfer that a rank waits for in a steady pipeline
  */
 double
 sw_schedule_blocked_share (const SwProblem *problem, const SwStrategy *strategy)
@@ -295,11 +296,12 @@ sw_schedule_blocked_share (const SwProblem *problem, const SwStrategy *strategy)
  * @layer: of the same level-1 fields, by sw_layer_time()
  * @micro_batches: of a step
  * @steady: (out): the transfers of all micro-batches
- * @fill: (out): waiting for other stages' while it fills and drains; one unit, without bytes
+ * @fill: (out): waiting for the transfers of other stages while the pipeline fills and drains; one
+ * unit, without bytes
  *
- * Activations pass forward and their gradients backward at every (virtual) stage's border.
- * Stages run in step, so that the slowest border, of two nodes where any is, sets the pace of a
- * steady pipeline; filling and draining pass every border once each way.
+ * Activations pass forward and their gradients backward at every (virtual) stage's border. Stages
+ * run in lockstep, so the slowest border, between nodes if any is, sets the pace of a steady
+ * pipeline; filling and draining cross every border once in each direction.
  */
 void
 sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy,
@@ -315,8 +317,8 @@ sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy
   double share = sw_schedule_blocked_share (problem, strategy);
   gboolean interleaved = strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1;
 
-  /* As far apart as the farthest neighboring stages are: beyond the scale-up domain or the pod where
-   * any border is. */
+  /* The distance of the farthest neighboring stages: beyond the scale-up domain or the pod if any
+   * border is. */
   if (crossing > 0)
     pair.stride = MAX (stride, domain);
   if (cluster->pod_gpus > 0 && crossing_borders (strategy->pp, stride, cluster->pod_gpus) > 0)
@@ -339,11 +341,11 @@ sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy
                               .exposed_share = { share, 1 }, .seconds = 2 * all_borders_s };
   if (!interleaved)
     return;
-  /* Beyond that share, of all transfers of a step: while an interleaved pipeline fills, a rank begins
-   * its next chunk when the first micro-batch has been past all stages and back at the first one,
-   * with nothing to do meanwhile but one pass for each stage; and while it drains, the same way back.
-   * The last stage and the first one are as far apart as any two. Exactly what the event simulation
-   * finds for uniform stages. */
+  /* In addition, for all transfers of a step: while an interleaved pipeline fills, a rank starts
+   * its next chunk when the first micro-batch has passed all stages and returned to the first, with
+   * only one pass per stage to do meanwhile; and the same while it drains. The last and the first
+   * stage are as far apart as any two. The event simulation finds exactly this for uniform
+   * stages. */
   late_s = MAX (all_borders_s + steady->seconds - strategy->pp * share * steady->seconds, 0)
            * (strategy->vpp - 1.0);
   all_s = (double) micro_batches * strategy->vpp * steady->seconds;
@@ -358,8 +360,8 @@ sw_schedule_point_to_point (const SwProblem *problem, const SwStrategy *strategy
  * @layer: of the same level-1 fields, by sw_layer_time()
  * @out: filled in
  *
- * The slowest stage runs all micro-batches without a pause; what it takes longer than the mean of all
- * is told apart, and filling and draining the others is the bubble.
+ * The slowest stage runs all micro-batches without a pause. Its additional time over the mean stage
+ * is recorded separately; filling and draining the other stages is the bubble.
  */
 void
 sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerTime *layer,
@@ -376,7 +378,7 @@ sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const Sw
   find_slowest (problem, strategy, layer, &out->split, &slowest, &sum_s);
   out->compute_s = m * (slowest.forward_s + slowest.backward_s + slowest.recompute_s);
   out->recompute_s = m * slowest.recompute_s;
-  /* Embedding, head and layers that stages cannot share alike. */
+  /* Embedding, head and layers that do not divide evenly among the stages. */
   out->uneven_s = CLAMP (m * (slowest.total_s - sum_s / strategy->pp), 0,
                          out->compute_s - out->recompute_s);
   out->compute_s -= out->uneven_s;
@@ -400,19 +402,19 @@ sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const Sw
       out->pp_exposed_s = steady_s * call.exposed_share[0] + fill.seconds;
       out->pp_hidden_s = steady_s * (1 - call.exposed_share[0]);
     }
-  /* Windows beside which data-parallel communication can run: the warm-up's forward passes and the
-   * cool-down's backward passes. A pipeline that interleaves finishes each chunk early; without,
-   * only one micro-batch remains. */
+  /* Windows that can hide data-parallel communication: the warm-up's forward passes and the
+   * cool-down's backward passes. An interleaved pipeline finishes each chunk early; otherwise only
+   * one micro-batch remains. */
   if (strategy->schedule == SW_SCHEDULE_INTERLEAVED && strategy->vpp > 1)
     passes = MAX (MIN (strategy->pp, out->micro_batches) * (1 - 1.0 / strategy->vpp), 1);
   out->first_backward_s = passes * out->forward_s;
   out->last_backward_s = passes * out->backward_s;
   if (strategy->offload != SW_OFFLOAD_ACTIVATIONS)
     return;
-  /* Offloaded activations go to the host during forward passes and come back during backward
-   * passes. In a pipeline the passes of different micro-batches alternate, so that both directions
-   * of the link run at once beside all of the work, and share the host's memory; without one each
-   * direction has its own pass alone. */
+  /* Offloaded activations move to the host during forward passes and return during backward passes.
+   * In a pipeline, passes of different micro-batches alternate, so both directions of the link are
+   * busy during all of the work and share the host's memory; without a pipeline, each direction
+   * only overlaps its own pass. */
   sw_layer_memory (problem, strategy, &memory);
   layers = slowest.layers[SW_LAYER_DENSE] + slowest.layers[SW_LAYER_MOE];
   full = strategy->recompute == SW_RECOMPUTE_FULL          ? layers
@@ -439,8 +441,8 @@ sw_schedule_time (const SwProblem *problem, const SwStrategy *strategy, const Sw
  * sw_schedule_time_sum:
  * @t: level 2 of a step
  *
- * Returns: what a step takes of it; data-parallel communication, the optimizer and the rest come on
- * top
+ * Returns: its part of the step; data-parallel communication, the optimizer and the rest are not
+ * included
  */
 double
 sw_schedule_time_sum (const SwScheduleTime *t)

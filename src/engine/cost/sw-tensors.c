@@ -120,7 +120,7 @@ add_states_of (List *list, const SwRecipe *recipe, guint kind, double count)
   SwOffload offload = (SwOffload) list->strategy->offload;
   gboolean has_states = offload != SW_OFFLOAD_OPTIMIZER && offload != SW_OFFLOAD_OPTIMIZER_PARAMS
                         && !sw_optimizer_is_paged (list->problem->training.optimizer);
-  double shards = offload != SW_OFFLOAD_OPTIMIZER_PARAMS; /* 0: they are in the host */
+  double shards = offload != SW_OFFLOAD_OPTIMIZER_PARAMS; /* 0: they are on the host */
 
   add_state (list, recipe, kind, SW_TENSOR_WEIGHTS, SW_PART_PARAMETERS,
              (double[]){ recipe->parameters_whole, shards * recipe->parameters_shared }, trained);
@@ -133,7 +133,7 @@ add_states_of (List *list, const SwRecipe *recipe, guint kind, double count)
                (double[]){ recipe->optimizer_whole, recipe->optimizer_shared }, trained);
 }
 
-/* Takes out what is not there yet at the peak. */
+/* Subtracts tensors that do not exist yet at the peak. */
 static void
 leave_later_gradients (List *list)
 {
@@ -197,7 +197,7 @@ list_activations (List *list)
                                 list->stage);
   double mtp = 0, each;
 
-  /* Layers of the stage that keep only their input: the first. */
+  /* Layers of the stage that only keep their input: the first. */
   if (strategy->recompute == SW_RECOMPUTE_FULL)
     whole = layers;
   else if (strategy->recompute == SW_RECOMPUTE_FULL_LAYERS)
@@ -244,10 +244,10 @@ list_activations (List *list)
  * @problem: a prepared question
  * @strategy: a strategy
  * @stage: a pipeline stage, from 0
- * @out: (out): what one GPU of the stage holds at its peak; entries of no bytes are left out
+ * @out: (out): what one GPU of the stage holds at its peak; empty entries are omitted
  *
- * Returns: how many; the sum of their bytes is the total that sw_estimate_stage() gives, and that
- * of each part is the part
+ * Returns: their number. Their bytes add up to the total of sw_estimate_stage(), and those of each
+ * part to the part
  */
 guint
 sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint stage,
@@ -287,7 +287,7 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
   add (&list, SW_TENSOR_PIPELINE_BUFFERS, SW_PART_BUFFERS, pipeline, 1);
   add (&list, SW_TENSOR_WEIGHT_GRADIENTS, SW_PART_BUFFERS, schedule->buffer_bytes[0] - pipeline, 1);
   add (&list, SW_TENSOR_SHARDING_BUFFERS, SW_PART_BUFFERS, sharding, 1);
-  /* Less than the rounding of the sums above is nothing. */
+  /* Differences below the rounding of the sums above are ignored. */
   if (step > 1e-9 * parts->total)
     add (&list, SW_TENSOR_OPTIMIZER_STEP, SW_PART_BUFFERS, step, 1);
   add (&list, SW_TENSOR_FRAGMENTATION, SW_PART_BUFFERS, fragmentation, 1);
@@ -301,8 +301,8 @@ sw_memory_tensors (const SwProblem *problem, const SwStrategy *strategy, guint s
         parts->logits,     parts->buffers,   parts->framework,
       };
 
-      /* Other models lie beside the policy, and the peak may be in another phase than its training:
-       * parts that differ are completed, or replaced as a whole. */
+      /* Other models are in memory with the policy, and the peak may be in a phase other than its
+       * training: parts that differ are completed, or replaced as a whole. */
       for (guint part = 0; part < SW_N_PARTS; part++)
         {
           double sum = 0;

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* The ranks that hold the same part of the model: those that share its state, and how many times
- * that is repeated. */
+/* The ranks that hold the same part of the model: those that share its state, and the number of
+ * such groups. */
 typedef struct {
-  double parameters; /* on one GPU; a count */
-  double trained;    /* of them: with a gradient */
-  double matrices;   /* of the parameters: in the matrices of the layers */
-  double side;       /* the shorter side of these */
+  double parameters; /* count, on one GPU */
+  double trained;    /* the part of `parameters` with a gradient */
+  double matrices;   /* the part of `parameters` in the matrices of the layers */
+  double side;       /* the shorter side of these matrices */
   SwGroup all, shard, replicas;
   gboolean is_experts;
 } Parts;
@@ -26,7 +26,7 @@ typedef struct {
   guint stage;                    /* the stage whose exchange and update take longest */
   guint layers[SW_N_LAYER_KINDS]; /* of that stage */
   double m;                       /* micro-batches */
-  SwCollectiveLog *log;           /* (nullable): takes down data-parallel communication */
+  SwCollectiveLog *log;           /* (nullable): records data-parallel communication */
 } Scene;
 
 /**
@@ -46,7 +46,7 @@ sw_time_sum (const SwTime *t)
 /**
  * sw_time_add:
  * @out: (inout): a time
- * @other: what is done after it, added part by part
+ * @other: a following time, added part by part
  */
 void
 sw_time_add (SwTime *out, const SwTime *other)
@@ -77,7 +77,7 @@ sw_time_add (SwTime *out, const SwTime *other)
  * @problem: the question
  * @framework: a software profile
  *
- * Returns: the share of a step that is added for every doubling of the nodes
+ * Returns: the share added to a step per doubling of the nodes
  */
 double
 sw_straggler_share (const SwProblem *problem, SwFramework framework)
@@ -91,9 +91,9 @@ sw_straggler_share (const SwProblem *problem, SwFramework framework)
  * @share: of sw_straggler_share()
  * @gpus: that the job uses
  *
- * The slowest of many nodes sets the pace: a share for every doubling of them.
+ * The slowest of many nodes sets the pace: it adds a share per doubling of the nodes.
  *
- * Returns: what a step takes over that of a machine without stragglers; at least 1
+ * Returns: step time / step time without stragglers; at least 1
  */
 double
 sw_straggler_factor (const SwProblem *problem, double share, double gpus)
@@ -125,8 +125,8 @@ expert_parts (const Scene *scene, const SwLayerMemory *memory, Parts *out)
   out->replicas = (SwGroup){ edp / shard, s->etp * s->ep * shard };
 }
 
-/* Whether gradients and parameters are exchanged in buckets. Without ZeRO DistributedDataParallel
- * gathers them, whatever the framework. */
+/* Whether gradients and parameters are exchanged in buckets. Without ZeRO, DistributedDataParallel
+ * uses buckets in every framework. */
 static gboolean
 is_flat (const Scene *scene)
 {
@@ -134,14 +134,14 @@ is_flat (const Scene *scene)
          || sw_problem_has (scene->problem, scene->strategy->framework, SW_FEATURE_FLAT_BUFFERS);
 }
 
-/* Matrices and vectors of a layer with parameters of their own: the attention's two, the MLP's two
+/* Matrices and vectors of a layer that are separate parameters: two in attention, two in the MLP
  * and two norms. */
 #define TENSORS_OF_LAYER 6
 
 /* Calls that a profile makes for `parameters`: Megatron's buckets of max (40 M, 1 M x ranks)
  * parameters, DeepSpeed's of 500 M elements, one unit per layer with FSDP (each framework's
- * documented defaults); where nothing gathers them in buckets (Nanotron, optim/zero.py; InternEvo,
- * hybrid_zero_optim.py) one for each tensor, large ones in parts that are no larger than a bucket. */
+ * documented defaults); without buckets (Nanotron, optim/zero.py; InternEvo, hybrid_zero_optim.py)
+ * one call for each tensor, with large ones in parts no larger than a bucket. */
 static double
 buckets (const Scene *scene, double parameters, guint ranks)
 {
@@ -164,13 +164,13 @@ buckets (const Scene *scene, double parameters, guint ranks)
   return MAX (ceil (parameters / bucket), MAX (tensors, 1));
 }
 
-/* Data-parallel communication of one step, of dense and expert parameters, by the pass that it runs
- * beside. One window hides it all, whatever its groups. */
+/* Data-parallel communication of one step, for dense and expert parameters, by the pass that it
+ * overlaps. One window hides all of it, for all groups. */
 typedef struct {
   double forward_s, backward_s;
-  double once_s;    /* beside the last micro-batch's backward pass alone */
-  double ends_s[2]; /* of forward_s: the first call of each pass; of backward_s: the last of each.
-                       They find no work to run beside */
+  double once_s;    /* overlaps only the last micro-batch's backward pass */
+  double ends_s[2]; /* parts of forward_s and backward_s: the first call of each forward pass and
+                       the last of each backward pass, which have nothing to overlap with */
 } Traffic;
 
 /* Splits `seconds` of communication, of which `beside` can overlap with compute. The overlapping
@@ -189,7 +189,7 @@ overlap (const Scene *scene, double seconds, double beside, double exposed_share
   return seconds > 0 ? exposed / seconds : 0;
 }
 
-/* Calls of one kind for `parameters`, so often beside each pass. */
+/* Calls of one kind for `parameters`, with their number for each pass. */
 static void
 add_calls (const Scene *scene, SwCollective kind, SwGroup group, gboolean is_experts,
            double parameters, double bytes_each, double forward_times, double backward_times,
@@ -206,7 +206,7 @@ add_calls (const Scene *scene, SwCollective kind, SwGroup group, gboolean is_exp
   out->forward_s += forward_times * seconds;
   out->backward_s += backward_times * seconds;
   out->ends_s[0] += forward_times * seconds / messages;
-  /* A pass begins with the unit that the one before has left gathered. */
+  /* The unit that the previous pass left gathered comes first. */
   if (kind != SW_COLLECTIVE_ALL_GATHER)
     out->ends_s[1] += backward_times * seconds / messages;
   if (scene->log == NULL || seconds <= 0)
@@ -223,10 +223,10 @@ add_calls (const Scene *scene, SwCollective kind, SwGroup group, gboolean is_exp
                                           .is_experts = is_experts });
 }
 
-/* Bytes per element of a gradient when it is reduced. It is reduced in the type in which it
- * accumulates, except by DeepSpeed's ZeRO and fp16 optimizers, which reduce in the type of the
- * parameters (communication_data_type's default); its BF16_Optimizer, without ZeRO or of stage 1,
- * reduces what it accumulates in fp32. */
+/* Bytes per element of a gradient when it is reduced: the type in which it accumulates, except for
+ * DeepSpeed's ZeRO and fp16 optimizers, which reduce in the type of the parameters
+ * (communication_data_type's default). Its BF16_Optimizer, without ZeRO or with stage 1, reduces
+ * the fp32 gradients that it accumulates. */
 static double
 reduced_bytes (const Scene *scene)
 {
@@ -239,8 +239,8 @@ reduced_bytes (const Scene *scene)
   return sw_gradient_bytes (scene->problem, s);
 }
 
-/* Gradients summed over the ranks that share the state, `times` a step, and its parts over the
- * replicas, once: what accumulates is a rank's own part (Zhang et al. 2022, MiCS, section 3.4,
+/* Gradients, summed over the ranks that share the state, `times` per step, and their parts over the
+ * replicas once, because each rank accumulates its own part (Zhang et al. 2022, MiCS, section 3.4,
  * two-hop synchronization; PyTorch, FSDPModule.set_requires_all_reduce). */
 static void
 add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *out)
@@ -255,9 +255,9 @@ add_reductions (const Scene *scene, const Parts *parts, double times, Traffic *o
   out->once_s += once.backward_s;
 }
 
-/* Mean bytes of a gathered parameter: those of a weight, except for FSDP2's linear layers with
+/* Mean bytes per gathered parameter: those of a weight, except for FSDP2's linear layers with
  * tensor-wise FP8, which gather the 8-bit input of the GEMMs (torchao,
- * enable_fsdp_float8_all_gather, on in TorchTitan's recipes; row-wise scales leave 16 bits). */
+ * enable_fsdp_float8_all_gather, on in TorchTitan's recipes; row-wise scaling keeps 16 bits). */
 static double
 gathered_bytes (const Scene *scene, const Parts *parts)
 {
@@ -271,7 +271,7 @@ gathered_bytes (const Scene *scene, const Parts *parts)
   return bytes - parts->matrices / parts->parameters;
 }
 
-/* All parameters, sharded as they are, so often beside each pass. */
+/* All parameters as sharded, with the number of times for each pass. */
 static void
 add_gathers (const Scene *scene, const Parts *parts, double forward_times, double backward_times,
              Traffic *out)
@@ -280,13 +280,13 @@ add_gathers (const Scene *scene, const Parts *parts, double forward_times, doubl
              gathered_bytes (scene, parts), forward_times, backward_times, out);
 }
 
-/* Bytes per parameter that a micro-batch moves inside a GPU where parameters are sharded one by one:
- * what was gathered is copied out of the buffer for each pass, and a gradient is copied into the one
- * that is scattered, in fp32 (torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:
- * split_with_sizes_copy, chunk_cat; DeepSpeed, partition_parameters.py: _allgather_params_coalesced).
- * FSDP1's flat parameters are used where they are gathered, as views that torch.split() makes, whose
- * backward joins the gradients at 16 bits (torch/distributed/fsdp/_flat_param.py:
- * _use_unsharded_views). */
+/* Bytes per parameter that a micro-batch moves inside a GPU if parameters are sharded one by one:
+ * gathered parameters are copied out of the buffer for each pass, and gradients are copied into the
+ * buffer that is scattered, in fp32 (torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py:
+ * split_with_sizes_copy, chunk_cat; DeepSpeed, partition_parameters.py:
+ * _allgather_params_coalesced). FSDP1's flat parameters are used in place, as views made by
+ * torch.split(), whose backward pass joins the gradients in 16 bits
+ * (torch/distributed/fsdp/_flat_param.py: _use_unsharded_views). */
 static double
 copied_bytes (const Scene *scene, const Parts *parts)
 {
@@ -305,8 +305,8 @@ copied_bytes (const Scene *scene, const Parts *parts)
     }
 }
 
-/* Number of modules of a layer that are gathered and released one by one. DeepSpeed's stage 3
- * gathers each module that has parameters: linear layers and norms, experts, and both halves of an
+/* Number of modules of a layer that are gathered and released separately. DeepSpeed's stage 3
+ * gathers each module with parameters: linear layers and norms, experts, and both halves of an
  * adapter. FSDP gathers a whole layer, except for trained modules in a frozen layer, which FSDP1
  * cannot combine (PEFT, utils/other.py: fsdp_auto_wrap_policy). */
 static double
@@ -327,7 +327,7 @@ hooked_modules (const SwProblem *problem, SwFramework framework, gboolean is_moe
   return modules + 2 * sw_layer_adapters (problem);
 }
 
-/* Whether parameters are gathered module by module. DeepSpeed does so over one GPU, too. */
+/* Whether parameters are gathered module by module. DeepSpeed does so even on one GPU. */
 static gboolean
 sharding_is_hooked (const SwStrategy *s)
 {
@@ -337,11 +337,11 @@ sharding_is_hooked (const SwStrategy *s)
          || (sw_framework_is_fsdp (s->framework) && s->dp * s->cp > 1);
 }
 
-/* Seconds by which the host's hooks lengthen a pass of `work_s` in which each module runs so many
- * times: they come to the launches, and the GPU's own work hides both as long as it is longer, in the
- * 4-norm of these (DeepSpeed, runtime/zero/parameter_offload.py: hooks before and after each module's
- * forward and backward pass; partitioned_param_coordinator.py: fetch_sub_module, release_sub_module;
- * torch/distributed/fsdp/_runtime_utils.py: _unshard, _reshard). */
+/* Seconds by which the host's hooks lengthen a pass of `work_s` in which each module runs several
+ * times. They add to the launches, and the GPU's own work hides both as long as it is longer,
+ * combined by the 4-norm (DeepSpeed, runtime/zero/parameter_offload.py: hooks before and after each
+ * module's forward and backward pass; partitioned_param_coordinator.py: fetch_sub_module,
+ * release_sub_module; torch/distributed/fsdp/_runtime_utils.py: _unshard, _reshard). */
 static double
 hooks_excess (const Scene *scene, double work_s, double times)
 {
@@ -362,7 +362,7 @@ hooks_excess (const Scene *scene, double work_s, double times)
                * hooked_modules (problem, sw_engine (scene->strategy->framework),
                                  kind == SW_LAYER_MOE);
   both = (launches + hooks) / work_s;
-  alone = MIN (launches / work_s, 1); /* in the pass's time already */
+  alone = MIN (launches / work_s, 1); /* already part of the pass's time */
   both *= both;
   alone *= alone;
   return work_s * (sqrt (sqrt (1 + both * both - alone * alone)) - 1);
@@ -394,7 +394,7 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
                    reduced_bytes (scene), 0, 1, &traffic);
       else if (s->zero_stage < 3)
         {
-          /* ZeRO 1 and 2: gradients once a step (or a micro-batch, where the framework keeps only
+          /* ZeRO 1 and 2: gradients once per step (or per micro-batch, if the framework keeps only
            * its part of them), parameters once. Rajbhandari et al. 2020, section 7. */
           add_reductions (scene, parts, s->zero_stage >= 2 ? scene->m : 1, &traffic);
           add_calls (scene, SW_COLLECTIVE_ALL_GATHER, parts->shard, parts->is_experts,
@@ -402,11 +402,11 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
         }
       else
         {
-          /* ZeRO 3 and FSDP (Zhao et al. 2023, section 3): parameters gathered for both passes of
-           * every micro-batch, gradients scattered after each; with a pipeline they stay gathered
-           * and are scattered once. FSDP2's
-           * recipes leave routed experts gathered for the backward pass and scatter their gradients
-           * once a step (NeMo AutoModel, parallelizer of mixtures of experts). */
+          /* ZeRO 3 and FSDP (Zhao et al. 2023, section 3): parameters are gathered for both passes
+           * of every micro-batch, and gradients scattered after each; in a pipeline, parameters
+           * stay gathered and gradients are scattered once. FSDP2's recipes keep routed experts
+           * gathered for the backward pass and scatter their gradients once per step (NeMo
+           * AutoModel, parallelizer of mixtures of experts). */
           gboolean stays = parts->is_experts && sw_engine (s->framework) == SW_FRAMEWORK_FSDP2;
 
           out->other_s += times * copied_bytes (scene, parts) * parts->parameters
@@ -434,8 +434,8 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
   backward = overlap (scene, traffic.backward_s + traffic.once_s,
                       last + MIN (traffic.backward_s - traffic.ends_s[1], backward - last), exposed,
                       out);
-  /* One window hides traffic of all kinds together: what is left outside is shared out among them
-   * in proportion to their time. */
+  /* One window hides traffic of all kinds together: the exposed rest is divided among them in
+   * proportion to their time. */
   for (guint i = 0; scene->log != NULL && i < scene->log->n; i++)
     {
       scene->log->call[i].exposed_share[0] = forward;
@@ -447,12 +447,12 @@ add_data_parallel (const Scene *scene, const Parts *all_parts, guint n_parts, Sw
  * sw_offload_may_pay:
  * @problem: the question, prepared
  *
- * Whether offload can make a strategy faster that fits without it, all else being equal. It adds
- * traffic with the host and nothing else, but for two cases: the optimizer steps faster on a host
- * whose memory is faster than a GPU's, at best for one GPU alone; and where a GPU that trains also
- * generates, the room that is left makes way for more sequences at once.
+ * Whether offload can speed up a strategy that fits without it, all else being equal. It usually
+ * only adds traffic with the host. There are two exceptions: the optimizer steps faster on a host
+ * whose memory is faster than a GPU's, at best for a single GPU; and if training GPUs also
+ * generate, the freed memory allows more sequences at once.
  *
- * Returns: whether one of them is given
+ * Returns: whether one of them applies
  */
 gboolean
 sw_offload_may_pay (const SwProblem *problem)
@@ -494,15 +494,15 @@ copy_schedule (const SwScheduleTime *schedule, SwTime *out)
   };
 }
 
-/* Over how many ranks the optimizer's work on these is divided. */
+/* Number of ranks that share the optimizer's work. */
 static double
 shards (const Scene *scene, const Parts *parts)
 {
   return scene->strategy->zero_stage >= 1 ? MAX (parts->shard.size, 1) : 1;
 }
 
-/* Bytes moved per parameter by one step: the fp32 gradient, the state read and written, the 16-bit
- * copy written. */
+/* Bytes moved per parameter by one optimizer step: the fp32 gradient, the state read and written,
+ * the 16-bit copy written. */
 static double
 moved_bytes (SwOptimizer optimizer)
 {
@@ -520,7 +520,7 @@ moved_bytes (SwOptimizer optimizer)
 }
 
 /* Traffic with the host: the part that overlaps with `window_s` of the GPU's work is hidden, except
- * for the profile's share of gathered parameters, with which it competes. */
+ * for the profile's share, because it competes with the gathering of parameters. */
 static void
 add_host_traffic (const Scene *scene, double seconds, double window_s, SwTime *out)
 {
@@ -533,11 +533,11 @@ add_host_traffic (const Scene *scene, double seconds, double window_s, SwTime *o
   out->offload_hidden_s += seconds - exposed;
 }
 
-/* What is on drives is read and written, each GPU's part by its share of the node's rate: for the
- * step the fp32 gradients, which are written while the backward passes run, master weights and
- * moments, of which these are written back; and parameters before each pass, as they are otherwise
- * read from the host's memory (Rajbhandari et al. 2021, ZeRO-Infinity, sections 5.1 and 6.2). Reads,
- * the step on the host and writes follow each other (DeepSpeed's defaults of pipeline_read and
+/* Data on drives is read and written, each GPU's part at its share of the node's rate. For the
+ * step: the fp32 gradients, written during the backward passes, and master weights and moments,
+ * both of which are written back. Before each pass: parameters, which would otherwise be read from
+ * host memory (Rajbhandari et al. 2021, ZeRO-Infinity, sections 5.1 and 6.2). Reads, the step on
+ * the host and writes follow each other (DeepSpeed's defaults of pipeline_read and
  * pipeline_write). */
 static void
 add_drives (const Scene *scene, double parameters, double weights, double times, guint gpus,
@@ -555,12 +555,12 @@ add_drives (const Scene *scene, double parameters, double weights, double times,
   add_host_traffic (scene, times * weights / rate, times * schedule->backward_s, out);
 }
 
-/* Offloaded: gradients go down while the last backward pass makes them, the step runs on the host's
- * CPUs, which the GPUs of a node share, and new parameters come up after it, when nothing is
- * left to hide them behind (Ren et al. 2021, ZeRO-Offload, sections 4 and 5). Parameters that live
- * in the host come up for the forward and for the backward pass of every micro-batch, ahead of the
- * work, and the shards of its gradients go down after each (Rajbhandari et al. 2021, ZeRO-Infinity,
- * section 6.2); in a pipeline both happen once, for they stay gathered and whole. */
+/* Offloaded optimizer: gradients move to the host while the last backward pass computes them, the
+ * step runs on the host's CPUs, which the node's GPUs share, and new parameters come back after it,
+ * fully exposed (Ren et al. 2021, ZeRO-Offload, sections 4 and 5). Offloaded parameters come up for
+ * the forward and the backward pass of every micro-batch, ahead of the work, and its gradient
+ * shards go down after each (Rajbhandari et al. 2021, ZeRO-Infinity, section 6.2); in a pipeline
+ * both happen once, because parameters stay gathered and gradients whole. */
 static void
 add_host_step (const Scene *scene, const Parts *parts, double parameters, double bytes, SwTime *out)
 {
@@ -570,15 +570,15 @@ add_host_step (const Scene *scene, const Parts *parts, double parameters, double
   double link = sw_host_link_bytes_per_s (problem, FALSE);
   double gradients = parameters * sw_gradient_bytes (problem, scene->strategy);
   double times = scene->strategy->pp > 1 ? 1 : scene->m;
-  /* Where each micro-batch scatters its gradients they accumulate on the host (DeepSpeed,
+  /* If each micro-batch scatters its gradients, they accumulate on the host (DeepSpeed,
    * stage_1_and_2.py: async_accumulate_grad_in_cpu_via_gpu). */
   double sums = scene->strategy->zero_stage >= 2 ? times : 1;
-  /* All of them, a frozen base too. */
+  /* All parameters, including a frozen base. */
   double weights = parts->parameters / MAX (parts->shard.size, 1)
                    * sw_weight_bytes (&problem->training);
 
-  /* DeepSpeed's and Megatron-Core's optimizers for the host pass over the state once; PyTorch's own,
-   * which FSDP runs there, once for every operation. */
+  /* DeepSpeed's and Megatron-Core's CPU optimizers make one pass over the state; PyTorch's own,
+   * which FSDP runs on the host, makes one for every operation. */
   if (sw_framework_is_fsdp (scene->strategy->framework))
     bytes *= problem->calibration->host_optimizer_unfused;
   out->optimizer_s += bytes * MAX (gpus, 1) / problem->calibration->host_optimizer_bytes_per_s;
@@ -597,13 +597,13 @@ add_host_step (const Scene *scene, const Parts *parts, double parameters, double
     add_host_traffic (scene, times * weights / link, times * schedule->backward_s, out);
 }
 
-/* Matrices and vectors with parameters of their own of a layer of experts besides these: the
- * attention's two, shared experts' two, two norms and the router; and of each expert. */
+/* Matrices and vectors with parameters of their own in a layer of experts: attention's two, the
+ * shared experts' two, two norms and the router; and of each expert. */
 #define TENSORS_OF_MOE_LAYER 7
 #define TENSORS_OF_EXPERT 2
 
-/* Seconds of the host that the step of a sharded optimizer takes for what it does tensor by tensor:
- * casts of gradients and of new parameters, norms, views (Megatron-Core, distrib_optimizer.py:
+/* Seconds of the host for the tensor-by-tensor work in the step of a sharded optimizer: casts of
+ * gradients and of new parameters, norms, views (Megatron-Core, distrib_optimizer.py:
  * _copy_model_grads_to_main_grads, _copy_main_params_to_model_params; FSDP2's DTensors; Nanotron,
  * optim/zero.py). Others copy whole lists or flat buffers at once (Megatron-LM, optimizer.py:
  * _multi_tensor_copy_this_to_that). */
@@ -622,8 +622,9 @@ tensors_seconds (const Scene *scene)
   if (s->zero_stage == 0 || s->dp * s->cp < 2 || sw_engine (s->framework) == SW_FRAMEWORK_FSDP
       || sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED)
     return 0;
-  /* A gradient and a parameter of each; and three states of 16 bits, which Transformer Engine's Adam
-   * turned into fp32 and back one by one (fused_adam.py: get_unscaled_state, set_scaled_state). */
+  /* A gradient and a parameter of each tensor; and three 16-bit states, which Transformer Engine's
+   * Adam converts to fp32 and back one by one (fused_adam.py: get_unscaled_state,
+   * set_scaled_state). */
   if (problem->training.moment_bytes > 0 && problem->training.moment_bytes < 4
       && problem->training.step_bytes > 0)
     tensors *= (2 + 3) / 2.0;
@@ -631,7 +632,7 @@ tensors_seconds (const Scene *scene)
          * tensors;
 }
 
-/* The optimizer's step on these, wherever it runs. */
+/* The optimizer step of these parameters, on the GPU or the host. */
 static void
 add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
 {
@@ -647,8 +648,8 @@ add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
                         / sw_stream_bytes_per_s (problem);
   if (problem->training.optimizer == SW_OPTIMIZER_MUON)
     {
-      /* Five Newton-Schulz steps of three products each on every matrix of the layers, taken as
-       * square, of its shorter side (Jordan et al. 2024); embedding and head have AdamW. */
+      /* Five Newton-Schulz steps of three products each on every matrix of the layers, assumed
+       * square with its shorter side (Jordan et al. 2024); embedding and head use AdamW. */
       double matrices = parts->matrices * sw_trained_share (problem) / shards (scene, parts);
       SwRates rates;
 
@@ -657,7 +658,7 @@ add_optimizer (const Scene *scene, const Parts *parts, SwTime *out)
     }
 }
 
-/* Of how many of its parts the stage has any. */
+/* Number of parts present on the stage. */
 static guint
 count_parts (const Scene *scene)
 {
@@ -677,7 +678,7 @@ take_stage (Scene *scene, const SwLayerMemory *memory, guint stage, Parts parts[
   scene->stage = stage;
   sw_split_kinds (&scene->schedule->split, model, stage, scene->layers);
   /* Embedding, head and multi-token prediction: all on the only stage, where a tied head is the
-   * embedding; else those of the first and of the last. */
+   * embedding; otherwise those of the first and of the last stage. */
   if (stage == 0)
     ends += memory->embedding_parameters;
   if (stage == last)
@@ -701,7 +702,7 @@ holds_no_more (const Parts parts[2], const Parts than[2])
   return parts[0].parameters <= than[0].parameters && parts[1].parameters <= than[1].parameters;
 }
 
-/* What a stage's parameters add to the step. */
+/* Time that a stage's parameters add to the step. */
 static double
 stage_seconds (const Scene *scene, const Parts *parts)
 {
@@ -713,9 +714,9 @@ stage_seconds (const Scene *scene, const Parts *parts)
   return time.dp_exposed_s + time.optimizer_s + time.offload_exposed_s;
 }
 
-/* Takes the stage whose parameters take the longest to exchange and to update: the slowest, one of
- * those with the most layers, the first with the embedding or the last with the head. Mostly one of
- * them holds the most of everything. */
+/* Selects the stage whose parameters take the longest to exchange and update: the slowest stage,
+ * one with the most layers, the first with the embedding, or the last with the head. Usually one
+ * stage has the most of everything. */
 static void
 scene_init (Scene *scene, const SwProblem *problem, const SwStrategy *strategy,
             const SwLayerMemory *memory, const SwScheduleTime *schedule, Parts parts[2])
@@ -730,7 +731,7 @@ scene_init (Scene *scene, const SwProblem *problem, const SwStrategy *strategy,
                     .profile = sw_problem_profile (problem, strategy->framework),
                     .m = schedule->micro_batches };
   take_stage (scene, memory, last, parts);
-  /* It has as many layers of each kind as any, and a head no smaller than the embedding. */
+  /* It has at least as many layers of each kind as any other, and the largest head. */
   if (problem->model.moe.experts == 0 && split->last >= sw_split_most_layers (split)
       && memory->embedding_parameters <= memory->head_parameters + memory->mtp_parameters)
     return;
@@ -757,7 +758,7 @@ scene_init (Scene *scene, const SwProblem *problem, const SwStrategy *strategy,
  * @strategy: the whole strategy
  * @layer_memory: parameter counts, by sw_layer_memory()
  * @schedule: by sw_schedule_time()
- * @log: (inout): the data-parallel calls of a step that trains are added
+ * @log: (inout): the data-parallel calls of a training step are added
  */
 void
 sw_time_data_calls (const SwProblem *problem, const SwStrategy *strategy,
@@ -781,8 +782,8 @@ sw_time_data_calls (const SwProblem *problem, const SwStrategy *strategy,
  * @schedule: of the same level-2 fields, by sw_schedule_time()
  * @out: filled in; step_s is the exact sum of its parts
  *
- * Adds data-parallel communication, the optimizer step and what remains to a pipeline's time. Of
- * the model that is trained, by itself.
+ * Adds data-parallel communication, the optimizer step and other time to a pipeline's time. For the
+ * trained model only.
  */
 void
 sw_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemory *layer_memory,
@@ -807,11 +808,11 @@ sw_time (const SwProblem *problem, const SwStrategy *strategy, const SwLayerMemo
  * @problem: the question, prepared
  * @strategy: the whole strategy
  * @layer_memory: parameter counts, by sw_layer_memory()
- * @schedule: of the forward pass alone
+ * @schedule: of only the forward pass
  * @out: filled in
  *
- * Forward passes over the step's batch, of which no gradient is made: sharded parameters are
- * gathered once for each.
+ * Forward passes over the step's batch, without gradients: sharded parameters are gathered once for
+ * each.
  */
 void
 sw_time_forward (const SwProblem *problem, const SwStrategy *strategy,

@@ -210,7 +210,7 @@ static const char *const tile_names[] = { "0", "1", "2", "3", "4", NULL };
 
 static const struct {
   const char *const *names; /* of its items */
-  gsize offset, size;       /* of the first, and of each */
+  gsize offset, size;       /* offset of the first, size of each */
   const Field *fields;
   gsize n_fields;
 } sections[] = {
@@ -267,8 +267,8 @@ sw_calibration_lookup (SwCalibration *calibration, const char *name)
  * @is_moe: whether the model is a mixture of experts
  * @is_adapter: whether adapters are trained beside frozen weights
  *
- * Returns: (transfer none): the errors of runs of that kind, or those of all runs (with rows 0)
- * where fewer than three like it were measured
+ * Returns: (transfer none): the errors of runs of that kind, or those of all runs (with rows 0) if
+ * fewer than three similar runs were measured
  */
 const SwResidual *
 sw_calibration_residual (const SwCalibration *calibration, SwGeneration generation,
@@ -285,7 +285,7 @@ sw_calibration_residual (const SwCalibration *calibration, SwGeneration generati
  * @calibration: the constants
  * @id: of a GPU in the catalog
  *
- * Returns: whether runs on that GPU were measured; constants that name none are taken to know all
+ * Returns: whether runs on that GPU were measured; constants without a list are assumed to know all
  */
 gboolean
 sw_calibration_knows_gpu (const SwCalibration *calibration, const char *id)
@@ -302,8 +302,8 @@ sw_calibration_knows_gpu (const SwCalibration *calibration, const char *id)
  * sw_calibration_widest:
  * @calibration: the constants
  * @is_moe: of mixtures of experts, else of dense models
- * @out: (out): the greatest error of each sort over the kinds of which three runs or more were
- * measured; those of all runs are the least
+ * @out: (out): the largest error of each sort among the kinds with at least three measured runs,
+ * and at least that of all runs
  */
 void
 sw_calibration_widest (const SwCalibration *calibration, gboolean is_moe, SwResidual *out)

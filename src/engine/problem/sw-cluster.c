@@ -9,8 +9,8 @@ const char *const sw_generation_names[] = { "volta", "ampere", "ada",   "hopper"
  * @cluster: a cluster
  * @precision: of the matrix multiplications
  *
- * Returns: dense peak of one GPU in FLOP/s, from the data sheet; 0 if the GPU has no such
- * arithmetic or it is not known
+ * Returns: dense peak of one GPU in FLOP/s, from the data sheet; 0 if the GPU lacks it or the value
+ * is unknown
  */
 double
 sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision)
@@ -37,9 +37,9 @@ sw_cluster_peak_flops (const SwCluster *cluster, SwPrecision precision)
  * @precision: of the matrix multiplications
  *
  * FP8 tensor cores came with Ada and Hopper, block-scaled formats with Blackwell; the peak of the
- * record tells whether the GPU has the format at all.
+ * record shows whether the GPU supports the format.
  *
- * Returns: whether its GPUs have such arithmetic
+ * Returns: whether its GPUs support the precision
  */
 gboolean
 sw_cluster_has_precision (const SwCluster *cluster, SwPrecision precision)
@@ -56,8 +56,8 @@ sw_cluster_has_precision (const SwCluster *cluster, SwPrecision precision)
  * sw_cluster_host_bytes:
  * @cluster: a cluster
  *
- * Returns: memory of a node's host that the job may fill: as stated, else by the GPUs that it has in
- * a node, for whoever takes a part of a node gets that part of its memory; 0: not known
+ * Returns: host memory of a node that the job may use: as set, else in proportion to its GPUs in
+ * the node, because a job on a part of a node gets that part of its memory; 0: unknown
  */
 double
 sw_cluster_host_bytes (const SwCluster *cluster)
@@ -71,7 +71,7 @@ sw_cluster_host_bytes (const SwCluster *cluster)
  * sw_cluster_nodes:
  * @cluster: a cluster
  *
- * Returns: how many nodes its GPUs take, the last one perhaps in part
+ * Returns: number of nodes of its GPUs; the last one may be partly used
  */
 guint
 sw_cluster_nodes (const SwCluster *cluster)
@@ -89,11 +89,11 @@ sw_cluster_nodes (const SwCluster *cluster)
  * @stride: GPUs from one rank to the next, >= 1
  *
  * Ranks are numbered through the nodes without a gap, so that groups of 6 on nodes of 8 begin at
- * every second GPU, and one of them has two ranks in a node and four in the next. Racks of several
- * nodes are given to a job in whole groups.
+ * every second GPU, and one of them has two ranks in a node and four in the next. A job gets whole
+ * groups in racks of several nodes.
  *
- * Returns: ranks of a group that share a domain: of the group that has the fewest somewhere, for
- * which all others wait
+ * Returns: ranks of a group that share a domain, for the group with the fewest, because all others
+ * wait for it
  */
 guint
 sw_cluster_ranks_together (const SwCluster *cluster, guint domain, guint size, guint stride)
@@ -112,8 +112,8 @@ sw_cluster_ranks_together (const SwCluster *cluster, guint domain, guint size, g
  * @cluster: a cluster
  * @tp: tensor-parallel degree, >= 1
  *
- * Returns: ranks of a tensor-parallel group that share a node or scale-up domain; @tp where no
- * group leaves it
+ * Returns: ranks of a tensor-parallel group that share a node or scale-up domain; @tp if no group
+ * extends beyond it
  */
 guint
 sw_cluster_tp_together (const SwCluster *cluster, guint tp)

@@ -33,7 +33,7 @@ is_of_torchtune (const SwModelSpec *model)
   return FALSE;
 }
 
-/* Nanotron's models are Llama and Qwen2. */
+/* Nanotron supports Llama and Qwen2. */
 static gboolean
 is_plain_decoder (const SwModelSpec *model)
 {
@@ -41,7 +41,7 @@ is_plain_decoder (const SwModelSpec *model)
          && model->mtp_layers == 0 && !model->parallel_block && !model->attention_output_gate;
 }
 
-/* Unsloth's kernels are of Llama and what is built like it. */
+/* Unsloth has kernels for Llama and models of the same structure. */
 static gboolean
 is_like_llama (const SwModelSpec *model)
 {
@@ -132,9 +132,9 @@ static const SwFeatureRule core_features[SW_N_FEATURES] = {
 
 /* ---- what they run ---- */
 
-/* What each framework runs, as its parser and its source have it (DeepSpeed 0.19, PyTorch 2.6 and
- * TorchTitan 0.2, Nanotron 0.4, Megatron-LM core 0.20). What came with a later year is refused
- * before it in sw-rules.c. */
+/* What each framework can run, according to its argument parser and its source (DeepSpeed 0.19,
+ * PyTorch 2.6 and TorchTitan 0.2, Nanotron 0.4, Megatron-LM core 0.20). sw-rules.c rejects features
+ * before the year in which they were added. */
 const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
   [SW_FRAMEWORK_ANY] = {
     .framework = SW_FRAMEWORK_ANY,
@@ -144,8 +144,8 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .hsdp = TRUE,
     .uneven_pp = TRUE,
   },
-  /* Narayanan et al. 2021; sequence parallelism and selective recomputation came with
-   * Korthikanti et al. 2022. */
+  /* Narayanan et al. 2021; Korthikanti et al. 2022 added sequence parallelism and selective
+   * recomputation. */
   [SW_FRAMEWORK_MEGATRON_2021] = {
     .framework = SW_FRAMEWORK_MEGATRON_2021,
     .zero_mask = BIT (0) | BIT (1), .zero_mask_pp = BIT (0) | BIT (1),
@@ -154,9 +154,10 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .precision_mask = BF16_FP16,
     .tp = TRUE, .pp = TRUE, .vpp = TRUE, .sp = TRUE,
   },
-  /* --use-distributed-optimizer is ZeRO 1; its FSDP modes are the business of the fsdp profiles.
-   * Uneven stages by --pipeline-model-parallel-layout, hybrid sharding by --num-distributed-
-   * optimizer-instances. Megatron-Bridge has adapters, of bases in 16 bits (peft/lora.py). */
+  /* --use-distributed-optimizer is ZeRO 1; the fsdp profiles cover its FSDP modes. Uneven stages
+   * with --pipeline-model-parallel-layout, hybrid sharding with
+   * --num-distributed-optimizer-instances. Megatron-Bridge has adapters for 16-bit bases
+   * (peft/lora.py). */
   [SW_FRAMEWORK_MEGATRON_CORE] = {
     .framework = SW_FRAMEWORK_MEGATRON_CORE,
     .zero_mask = BIT (0) | BIT (1), .zero_mask_pp = BIT (0) | BIT (1),
@@ -175,7 +176,7 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .features = core_features,
   },
   /* FULL_SHARD, SHARD_GRAD_OP, NO_SHARD and their hybrids; TP through a device mesh. CPUOffload
-   * takes parameters, gradients and with them the optimizer. */
+   * offloads parameters and gradients, and with them the optimizer. */
   [SW_FRAMEWORK_FSDP] = {
     .framework = SW_FRAMEWORK_FSDP,
     .zero_mask = BIT (0) | BIT (2) | BIT (3), .zero_mask_pp = 0,
@@ -205,7 +206,7 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .hsdp = TRUE,
     .uneven_pp = TRUE, .kv_heads_at_least_tp = TRUE,
   },
-  /* AutoTP or an mpu, PipelineModule (1F1B, which refuses ZeRO 2 and 3), Ulysses, AutoEP, MiCS. */
+  /* AutoTP or an mpu, PipelineModule (1F1B, rejects ZeRO 2 and 3), Ulysses, AutoEP, MiCS. */
   [SW_FRAMEWORK_DEEPSPEED] = {
     .framework = SW_FRAMEWORK_DEEPSPEED,
     .zero_mask = 0xf, .zero_mask_pp = BIT (0) | BIT (1), .schedule_mask = BIT (SW_SCHEDULE_1F1B),
@@ -216,8 +217,8 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .cp_method_mask = BIT (SW_CP_ULYSSES), .precision_mask = BF16_FP16,
     .tp = TRUE, .pp = TRUE, .cp = TRUE, .ep = TRUE, .etp = TRUE, .hsdp = TRUE, .uneven_pp = TRUE,
   },
-  /* No interleaving; expert_parallel_size > 1 and a fresh start with context_parallel_size > 1
-   * fail at start. */
+  /* No interleaving; expert_parallel_size > 1, and a fresh start with context_parallel_size > 1,
+   * fail at startup. */
   [SW_FRAMEWORK_NANOTRON] = {
     .framework = SW_FRAMEWORK_NANOTRON,
     .zero_mask = BIT (0) | BIT (1), .zero_mask_pp = BIT (0) | BIT (1),
@@ -238,7 +239,7 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
                     | BIT (SW_OFFLOAD_ACTIVATIONS),
     .precision_mask = BF16_FP16, .hsdp = TRUE, .kv_heads_at_least_tp = TRUE,
   },
-  /* One GPU, with kernels of its own; use_gradient_checkpointing "unsloth" sends the checkpoints to
+  /* One GPU, with its own kernels; use_gradient_checkpointing "unsloth" moves the checkpoints to
    * the host (unsloth/models/_utils.py). */
   [SW_FRAMEWORK_UNSLOTH] = {
     .framework = SW_FRAMEWORK_UNSLOTH, .engine = SW_FRAMEWORK_FSDP,
@@ -247,9 +248,9 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .precision_mask = BF16_FP16, .kv_heads_at_least_tp = TRUE, .one_gpu = TRUE,
     .builds = is_like_llama,
   },
-  /* recipes/full_finetune_distributed.py and lora_finetune_distributed.py: fully_shard, its plans of
-   * tensor parallelism, context parallelism, fsdp_cpu_offload, enable_activation_offloading,
-   * enable_fp8_training. It starts from trained weights, and does not generate over several GPUs. */
+  /* recipes/full_finetune_distributed.py and lora_finetune_distributed.py: fully_shard, its
+   * tensor-parallel plans, context parallelism, fsdp_cpu_offload, enable_activation_offloading,
+   * enable_fp8_training. Starts from pretrained weights, and cannot generate on several GPUs. */
   [SW_FRAMEWORK_TORCHTUNE] = {
     .framework = SW_FRAMEWORK_TORCHTUNE, .engine = SW_FRAMEWORK_FSDP2,
     .zero_mask = BIT (0) | BIT (2) | BIT (3), .schedule_mask = BIT (SW_SCHEDULE_1F1B),
@@ -263,8 +264,8 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .builds = is_of_torchtune,
   },
   /* actor.strategy fsdp or fsdp2 with param_offload and optimizer_offload, over
-   * ulysses_sequence_parallel_size (verl/workers/config); answers come from vLLM or SGLang. Its
-   * Megatron workers are the megatron-core profile. */
+   * ulysses_sequence_parallel_size (verl/workers/config); vLLM or SGLang generate the answers. The
+   * megatron-core profile covers its Megatron workers. */
   [SW_FRAMEWORK_VERL] = {
     .framework = SW_FRAMEWORK_VERL, .engine = SW_FRAMEWORK_FSDP2,
     .zero_mask = BIT (3), .schedule_mask = BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,
@@ -287,13 +288,13 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
 
 /**
  * sw_selected_modules:
- * @strategy: a strategy, selectively recomputed or not
+ * @strategy: a strategy, with or without selective recomputation
  *
- * Of a strategy that names none Megatron and its like run the attention core again (Korthikanti et
- * al. 2022, section 5); what PyTorch's policies run again, whole layers or operations in part, has
- * no names here.
+ * Without named modules, Megatron and similar frameworks recompute the attention core (Korthikanti
+ * et al. 2022, section 5); PyTorch's policies recompute layers or operations that have no names
+ * here.
  *
- * Returns: the set of #SwRecomputeModules that "selective" runs again
+ * Returns: the set of #SwRecomputeModules that "selective" recomputes
  */
 guint
 sw_selected_modules (const SwStrategy *strategy)
@@ -324,7 +325,7 @@ sw_framework_enables (const SwProblem *problem, const SwStrategy *strategy, SwFe
  * @framework: a software profile
  * @model: a model
  *
- * Returns: whether the framework has such a model
+ * Returns: whether the framework supports the model
  */
 gboolean
 sw_framework_builds (SwFramework framework, const SwModelSpec *model)
