@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What recipes and documentation of the frameworks combine, and what they go without or the model was
- * not compared with runs of. A search for what to start with leaves the second out. */
+/* Which strategies recipes and documentation of the frameworks use, and which they avoid or no
+ * measured run checks. The search for a strategy to start with excludes the latter. */
 #include "sw-level.h"
 
 #include "sw-framework.h"
 
 const char *const sw_level_names[] = { "measured", "usual", "untried", NULL };
 
-/* Recipes stay within the eight GPUs of a baseboard, in racks with wider links too
+/* Recipes stay within the eight GPUs of a baseboard, even in racks with wider links
  * (Megatron-Bridge's for GB200 and GB300). */
 #define MOST_TP 8
-/* DeepSeek-V3 spreads experts over 64 GPUs; Megatron-Bridge's recipes go no farther. */
+/* DeepSeek-V3 spreads experts over 64 GPUs; Megatron-Bridge's recipes do not exceed that. */
 #define MOST_EP 64
-/* Llama 3 405B splits sequences of 131,072 tokens over 16 GPUs, NeMo's recipes 16,384 over 2: never
- * into parts of fewer tokens than this. */
+/* Llama 3 405B splits sequences of 131,072 tokens over 16 GPUs, NeMo's recipes 16,384 over 2: no
+ * part has fewer tokens than this. */
 #define LEAST_CP_TOKENS 4096
 
-/* Whether recipes of a framework only shard such a job: of adapters, and of a policy beside its
- * critics, FSDP's do (torchtune, verl); of all that begins with a trained model, DeepSpeed's do (its
- * own chat recipes, Accelerate and Axolotl), for layers and stages are split by Megatron-DeepSpeed
- * alone, which trains anew. */
+/* Whether a framework's recipes only shard such a job. FSDP's do for adapters, and for a policy
+ * with critics (torchtune, verl). DeepSpeed's do for every job with a pretrained model (its own
+ * chat recipes, Accelerate and Axolotl), because only Megatron-DeepSpeed splits layers and stages,
+ * and it trains from scratch. */
 static gboolean
 is_sharded_alone (const SwProblem *problem, SwFramework framework)
 {
@@ -36,12 +36,12 @@ is_sharded_alone (const SwProblem *problem, SwFramework framework)
  * sw_usual_tp:
  * @problem: a prepared question
  * @framework: what runs it
- * @tp: tensor-parallel degree
+ * @tp: tensor parallel size
  *
- * Of FSDP 1 no recipe splits layers; of FSDP 2 TorchTitan's do, of whole models and over fast links,
- * and torchtune's of several nodes (recipes/configs/llama3_3/70B_full_multinode.yaml).
+ * No recipe for FSDP 1 splits layers. For FSDP 2, TorchTitan's recipes do, for full training over
+ * fast links, and torchtune's for several nodes (recipes/configs/llama3_3/70B_full_multinode.yaml).
  *
- * Returns: whether recipes split layers over so many GPUs there
+ * Returns: whether recipes split layers over this many GPUs
  */
 gboolean
 sw_usual_tp (const SwProblem *problem, SwFramework framework, guint tp)
@@ -58,9 +58,9 @@ sw_usual_tp (const SwProblem *problem, SwFramework framework, guint tp)
 /**
  * sw_usual_cp:
  * @problem: a prepared question
- * @cp: context-parallel degree
+ * @cp: context parallel size
  *
- * Returns: whether recipes split such sequences into so many parts
+ * Returns: whether recipes split such sequences into this many parts
  */
 gboolean
 sw_usual_cp (const SwProblem *problem, guint cp)
@@ -72,12 +72,12 @@ sw_usual_cp (const SwProblem *problem, guint cp)
  * sw_usual_ep:
  * @problem: a prepared question
  * @framework: what runs it
- * @ep: expert-parallel degree
+ * @ep: expert parallel size
  *
- * Over FSDP 2 TorchTitan's recipes spread experts in pre-training, and NeMo Automodel's in fine-tuning
- * of whole models and of adapters on them (examples/benchmark/configs, peft).
+ * With FSDP 2, TorchTitan's recipes spread experts in pre-training, and NeMo Automodel's in full
+ * fine-tuning and with adapters (examples/benchmark/configs, peft).
  *
- * Returns: whether recipes spread experts over so many GPUs
+ * Returns: whether recipes spread experts over this many GPUs
  */
 gboolean
 sw_usual_ep (const SwProblem *problem, SwFramework framework, guint ep)
@@ -95,14 +95,14 @@ sw_usual_ep (const SwProblem *problem, SwFramework framework, guint ep)
  * @framework: what runs it
  * @pp: pipeline stages
  *
- * Over FSDP 2 TorchTitan's recipes alone have a pipeline, of pre-training on several nodes.
+ * With FSDP 2, only TorchTitan's recipes have a pipeline, for pre-training on several nodes.
  *
  * Recipes divide the layers evenly, or count embedding, head and predicted tokens as layers with
- * them (Llama 3 405B: 126 and 2 over 16 stages; DeepSeek-V3: 61 and 3). Beside layers of experts,
- * which compute little, the ends are worth three without predicted tokens, too (Kimi K2 in
+ * them (Llama 3 405B: 126 and 2 over 16 stages; DeepSeek-V3: 61 and 3). With layers of experts,
+ * which compute little, the ends count as three even without predicted tokens (Kimi K2 in
  * Megatron-Bridge: 61 over 16).
  *
- * Returns: whether they cut the model into so many stages
+ * Returns: whether recipes split the model into this many stages
  */
 gboolean
 sw_usual_pp (const SwProblem *problem, SwFramework framework, guint pp)
@@ -125,11 +125,11 @@ sw_usual_pp (const SwProblem *problem, SwFramework framework, guint pp)
 /**
  * sw_usual_shard_group:
  * @problem: a prepared question
- * @shard_group: replicas that share what ZeRO shards
+ * @shard_group: number of replicas that ZeRO shards over
  * @dp: replicas
- * @ranks: GPUs of each replica that lie beside each other, tp x cp
+ * @ranks: adjacent GPUs of each replica, tp x cp
  *
- * Returns: whether recipes shard so: over all replicas, or over whole nodes
+ * Returns: whether recipes shard this way: over all replicas, or over whole nodes
  */
 gboolean
 sw_usual_shard_group (const SwProblem *problem, guint shard_group, guint dp, guint ranks)
@@ -137,32 +137,33 @@ sw_usual_shard_group (const SwProblem *problem, guint shard_group, guint dp, gui
   return shard_group == dp || shard_group * ranks % problem->cluster.gpus_per_node == 0;
 }
 
-/* Tokens from which sequences are split over ranks. */
+/* Sequences with at least this many tokens are split over ranks. */
 #define LONG_SEQUENCE 32768
 
-/* What people run a kind of job with, what they begin with first; ends with ANY. */
+/* Frameworks that people use for a kind of job, in the order in which they try them; ends with
+ * ANY. */
 typedef enum {
   JOB_TRAINING_ON_NODES, /* pre-training on nodes with fast links inside */
   JOB_TRAINING_ON_NODE,  /* the same on one of them */
-  JOB_TUNING_ON_NODES,   /* what begins with a trained model, all weights trained, on such nodes */
+  JOB_TUNING_ON_NODES,   /* full fine-tuning of a pretrained model on such nodes */
   JOB_TUNING,            /* the same on one node or without fast links */
   JOB_TUNING_ON_GPU,     /* the same on one GPU */
-  JOB_ADAPTERS,          /* of dense models, on several GPUs */
+  JOB_ADAPTERS,          /* adapters on dense models, several GPUs */
   JOB_ADAPTERS_ON_GPU,
   JOB_RLHF_ON_NODES, /* reinforcement learning on several nodes */
   JOB_RLHF,
-  JOB_PLAIN,        /* pre-training on cards without fast links */
-  JOB_TRAINING_AMD, /* pre-training: Primus and Megatron-LM of ROCm, and PyTorch itself */
+  JOB_PLAIN,        /* pre-training on GPUs without fast links */
+  JOB_TRAINING_AMD, /* pre-training: Primus and ROCm's Megatron-LM, and PyTorch itself */
   JOB_PLAIN_AMD,
   JOB_TRAINING_GAUDI, /* Intel's forks of Megatron-LM and DeepSpeed */
-  JOB_TUNING_GAUDI,   /* Optimum for Gaudi, over Intel's fork of DeepSpeed */
+  JOB_TUNING_GAUDI,   /* Optimum for Gaudi on Intel's fork of DeepSpeed */
   N_JOBS
 } Job;
 
-/* Recipes of pre-training are Megatron-LM's and NeMo's, TorchTitan's, Megatron-DeepSpeed's and
- * Nanotron's; of fine-tuning torchtune's and Hugging Face's, over FSDP and DeepSpeed, of one GPU
- * Unsloth's notebooks, and, of all weights on several nodes, NeMo's; of reinforcement learning verl's,
- * OpenRLHF's and TRL's, and verl's Megatron workers. torchtune comes last: its development has ended
+/* Recipes for pre-training: Megatron-LM, NeMo, TorchTitan, Megatron-DeepSpeed and Nanotron. For
+ * fine-tuning: torchtune and Hugging Face, with FSDP and DeepSpeed; on one GPU Unsloth's notebooks;
+ * for full fine-tuning on several nodes NeMo. For reinforcement learning: verl (also with Megatron
+ * workers), OpenRLHF and TRL. torchtune comes last because its development has ended
  * (meta-pytorch/torchtune#2883). */
 static const SwFramework usual_frameworks[N_JOBS][SW_N_FRAMEWORKS] = {
   [JOB_TRAINING_ON_NODES] = { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2,
@@ -191,7 +192,8 @@ job_of (const SwProblem *problem)
 {
   const SwCluster *cluster = &problem->cluster;
   const gboolean fast = !cluster->intra.is_pcie && cluster->gpus > 1;
-  /* Experts and long sequences are split over ranks that FSDP's recipes do not have, as nodes are. */
+  /* Experts and long sequences are split over ranks that FSDP's recipes do not use, like several
+   * nodes. */
   const gboolean nodes = cluster->gpus > cluster->gpus_per_node
                          || (problem->training.type != SW_TRAINING_PRETRAIN
                              && (problem->model.moe.experts > 0
@@ -207,7 +209,7 @@ job_of (const SwProblem *problem)
     return nodes ? JOB_RLHF_ON_NODES : JOB_RLHF;
   if (!anew && cluster->gpus == 1)
     return adapts ? JOB_ADAPTERS_ON_GPU : JOB_TUNING_ON_GPU;
-  /* torchtune has builders for few mixtures; NeMo Automodel's recipes spread their experts. */
+  /* torchtune supports few mixtures of experts; NeMo Automodel's recipes use expert parallelism. */
   if (!fast || (adapts && problem->model.moe.experts == 0))
     return anew ? JOB_PLAIN : adapts ? JOB_ADAPTERS : JOB_TUNING;
   if (anew)
@@ -215,9 +217,10 @@ job_of (const SwProblem *problem)
   return nodes ? JOB_TUNING_ON_NODES : JOB_TUNING;
 }
 
-/* Whether a framework has what the job learns from. On one node pairs and teachers are a tool's: PyTorch
- * alone has the next token, and torchtune's recipes are of DPO and of adapters that a teacher trains.
- * On several nodes NeMo RL has them over Megatron-Core and FSDP 2. */
+/* Whether a framework supports the training method. On one node, preferences and teachers need a
+ * tool: plain PyTorch only trains on the next token; torchtune has recipes for DPO and for
+ * distillation with adapters. On several nodes, NeMo RL supports them with Megatron-Core and FSDP
+ * 2. */
 static gboolean
 has_method (SwFramework framework, const SwProblem *problem, Job job)
 {
@@ -235,10 +238,10 @@ has_method (SwFramework framework, const SwProblem *problem, Job job)
 /**
  * sw_usual_frameworks:
  * @problem: a question
- * @frameworks: (out caller-allocates): what people use for such a job on such hardware and has the
- *   model, what an expert would begin with first
+ * @frameworks: (out caller-allocates): frameworks that people use for such a job on such hardware
+ *   and that support the model, an expert's first choice first
  *
- * Returns: how many
+ * Returns: their number
  */
 guint
 sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS])
@@ -267,14 +270,14 @@ sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAME
  * sw_usual_modules:
  * @problem: a prepared question
  * @framework: what runs it
- * @sets: (out caller-allocates): what "selective" may recompute, sets of #SwRecomputeModules, the
+ * @sets: (out caller-allocates): sets of #SwRecomputeModules that "selective" may recompute, the
  *   framework's default (0) first
  *
- * Megatron-Bridge's recipes of models with experts name modules (perf_recipes: DeepSeek-V3 and Kimi K2
- * the up-projection of latent attention, with or without the dense MLPs, Qwen3 the norms and the
- * experts' activation); its recipes of dense models name none.
+ * Megatron-Bridge's recipes for models with experts name modules (perf_recipes: DeepSeek-V3 and
+ * Kimi K2 the up-projection of latent attention, with or without the dense MLPs, Qwen3 the norms
+ * and the experts' activation); its recipes for dense models name none.
  *
- * Returns: how many sets
+ * Returns: the number of sets
  */
 guint
 sw_usual_modules (const SwProblem *problem, SwFramework framework, guint sets[SW_MOST_MODULE_SETS])
@@ -293,7 +296,7 @@ sw_usual_modules (const SwProblem *problem, SwFramework framework, guint sets[SW
   return n;
 }
 
-/* What is not usual: for any framework, or for this one alone. */
+/* Unusual parts: for every framework, or only for this one. */
 static guint
 bit_of (gboolean is_usual_here, gboolean is_usual, SwUntried everywhere, SwUntried here)
 {
@@ -307,7 +310,7 @@ bit_of (gboolean is_usual_here, gboolean is_usual, SwUntried everywhere, SwUntri
  * @problem: a prepared question
  * @strategy: a strategy
  *
- * Returns: what of it is not proven, a set of #SwUntried; 0: nothing
+ * Returns: its unproven parts, a set of #SwUntried; 0: none
  */
 guint
 sw_untried (const SwProblem *problem, const SwStrategy *strategy)
@@ -338,8 +341,8 @@ sw_untried (const SwProblem *problem, const SwStrategy *strategy)
  * @problem: a prepared question
  * @strategy: a strategy
  *
- * Returns: whether the strategy is untried in a dimension that is not pinned, and the question leaves
- *   that out
+ * Returns: whether the question excludes the strategy because a dimension that is not pinned is
+ *   untried
  */
 gboolean
 sw_is_left_out (const SwProblem *problem, const SwStrategy *strategy)

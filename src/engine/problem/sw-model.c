@@ -12,7 +12,7 @@ const char *const sw_position_names[] = { "rope",     "learned", "alibi", "none"
 const char *const sw_window_pattern_names[] = { "all layers", "every second layer local",
                                                 "5 local to 1 global", NULL };
 
-/* Weights of one norm over @width features. */
+/* Weights of one norm with @width features. */
 static double
 norm_parameters (SwNorm norm, double width)
 {
@@ -60,8 +60,8 @@ attention_parameters (const SwModelSpec *model)
          + (model->qkv_bias ? qkv : 0) + (model->attn_out_bias ? h : 0) + norms;
 }
 
-/* A gated MLP has two matrices into the intermediate width, a plain one has one; both have one
- * back. */
+/* A gated MLP has two matrices into the intermediate width, a plain one has one; both have one back
+ * to the hidden width. */
 static double
 mlp_parameters (const SwModelSpec *model, double width)
 {
@@ -80,7 +80,7 @@ mlp_parameters (const SwModelSpec *model, double width)
  *
  * Counts parameters from the dimensions. @out->embedding holds token and learned position
  * embeddings and
- * @model->other_params, all of which live on the first pipeline stage. A multi-token-prediction
+ * @model->other_params, all of which are on the first pipeline stage. A multi-token-prediction
  * layer is one more layer of the last kind, with a projection of two hidden states and three norms
  * (DeepSeek-V3, 2024, section 2.2).
  */
@@ -127,8 +127,8 @@ sw_model_count (const SwModelSpec *model, SwParameterCount *out)
  * @model: an architecture
  * @layer: index of a layer, from 0
  *
- * Returns: whether the layer holds experts: after the first dense ones, the last of every
- * `layer_frequency`
+ * Returns: whether the layer has experts: after the first dense layers, the last of every
+ * `layer_frequency` layers
  */
 gboolean
 sw_model_layer_is_moe (const SwModelSpec *model, guint layer)
@@ -139,13 +139,12 @@ sw_model_layer_is_moe (const SwModelSpec *model, guint layer)
          && (layer - model->moe.first_dense_layers + 1) % frequency == 0;
 }
 
-/*
+/* 
  * sw_model_moe_layers_before:
  * @model: an architecture
- * @layers: a number of its first layers
+ * @layers: number of leading layers
  *
- * Returns: how many of these hold experts
- */
+ * Returns: how many of them have experts */
 static guint
 sw_model_moe_layers_before (const SwModelSpec *model, guint layers)
 {
@@ -158,7 +157,7 @@ sw_model_moe_layers_before (const SwModelSpec *model, guint layers)
  * sw_model_moe_layers:
  * @model: an architecture
  *
- * Returns: how many of its layers hold experts
+ * Returns: how many of its layers have experts
  */
 guint
 sw_model_moe_layers (const SwModelSpec *model)
@@ -171,7 +170,7 @@ sw_model_moe_layers (const SwModelSpec *model)
  * @model: what is trained
  * @start: a layer, from 0
  * @end: the layer after the last one
- * @layers: (out): how many dense layers and how many with experts there are in between
+ * @layers: (out): the number of dense layers and of layers with experts in between
  */
 void
 sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
@@ -186,7 +185,7 @@ sw_model_kinds_between (const SwModelSpec *model, guint start, guint end,
  * sw_model_query_head_dim:
  * @model: an architecture
  *
- * Returns: width of a query or key head as the attention kernel sees it
+ * Returns: width of a query or key head in the attention kernel
  */
 guint
 sw_model_query_head_dim (const SwModelSpec *model)
@@ -200,7 +199,7 @@ sw_model_query_head_dim (const SwModelSpec *model)
  * sw_model_value_head_dim:
  * @model: an architecture
  *
- * Returns: width of a value head as the attention kernel sees it
+ * Returns: width of a value head in the attention kernel
  */
 guint
 sw_model_value_head_dim (const SwModelSpec *model)
@@ -212,8 +211,8 @@ sw_model_value_head_dim (const SwModelSpec *model)
  * sw_model_attended_tokens:
  * @model: an architecture
  * @sequence: tokens of a sequence
- * @causal: whether a token of a decoder attends to those before it only, counted as half of the
- *   sequence; vision models have no such mask
+ * @causal: whether a decoder's token only attends to previous tokens, counted as half of the
+ *   sequence; vision models have no mask
  *
  * Returns: the mean number of tokens that a token attends to, over the sequence and over local and
  * global layers
@@ -228,8 +227,8 @@ sw_model_attended_tokens (const SwModelSpec *model, guint sequence, gboolean cau
   guint locals = 0;
   double share;
 
-  /* Layers whose attention is limited to the sliding window: of two the first, of six the first
-   * five. */
+  /* Layers whose attention is limited to the sliding window: the first of every two, or the first
+   * five of every six. */
   if (model->sliding_window > 0)
     switch (model->window_pattern)
       {
@@ -252,12 +251,12 @@ mlp_gemm_parameters (const SwModelSpec *model, double width)
  * sw_model_forward_flops_per_token:
  * @model: an architecture
  * @sequence: tokens of a sequence
- * @causal_half: whether the masked half of causal attention is left out
+ * @causal_half: whether the masked half of causal attention is excluded
  *
  * Two FLOPs per weight and token, and per attended token and head 2 d for the scores and 2 d for
  * the values (Narayanan et al. 2021, appendix, generalised to GQA, MLA and experts). The embedding
- * is a look-up and counts nothing, the head counts also where it is tied. Of a hybrid the weights
- * that stand for its recurrent layers count like matrices. Training is three times this, without
+ * is a look-up and does not count; the head counts even if it is tied. In a hybrid, the weights
+ * that represent its recurrent layers count like matrices. Training is three times this, without
  * recomputation.
  *
  * Returns: FLOPs of a forward pass per token, without multi-token-prediction layers
@@ -269,7 +268,7 @@ sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboo
   double moe_layers = sw_model_moe_layers (model), dense_layers = model->layers - moe_layers;
   double attended = sw_model_attended_tokens (model, sequence, causal_half);
   double heads = model->attention_heads, h = model->hidden_size, out = heads * model->head_dim;
-  /* Weights of one layer that a token is multiplied with: without norms and biases. */
+  /* Weights of one layer that multiply a token: without norms and biases. */
   double attention = model->mla.kv_lora_rank > 0
                          ? mla_parameters (model) - model->mla.kv_lora_rank - model->mla.q_lora_rank
                          : h * (2 * out + 2.0 * model->head_dim * model->kv_heads)
@@ -295,8 +294,8 @@ sw_model_forward_flops_per_token (const SwModelSpec *model, guint sequence, gboo
  * @model: what is trained
  * @sequence: tokens of a sequence
  *
- * Returns: how many layers the head and multi-token prediction are worth, by the FLOPs of their
- * forward passes. A token to predict takes a layer, a projection of two hidden states to one and
+ * Returns: the cost of the head and of multi-token prediction in layers, by the FLOPs of their
+ * forward passes. Each predicted token takes a layer, a projection of two hidden states to one, and
  * the head again (DeepSeek-AI 2024, section 2.2).
  */
 double
@@ -305,7 +304,7 @@ sw_model_end_layers (const SwModelSpec *model, guint sequence)
   double h = model->hidden_size, head = 2.0 * model->vocab_size * h, layer;
   SwModelSpec last = *model;
 
-  /* The layers at the end are those with experts. */
+  /* The layers at the end have experts. */
   last.moe.first_dense_layers = 0;
   last.moe.layer_frequency = 1;
   last.vocab_size = 0;
@@ -315,16 +314,16 @@ sw_model_end_layers (const SwModelSpec *model, guint sequence)
   return head / layer + model->mtp_layers * (1 + (head + 4 * h * h) / layer);
 }
 
-/* Shape of the architecture behind a bare size: widths and depths like those of Llama 3 (hidden /
- * layers 102-130, MLP width 3.5 times the hidden one), depths with many divisors. */
+/* The shape of a model that is given only by its size: widths and depths like Llama 3's (hidden /
+ * layers 102-130, MLP width 3.5 times the hidden width), and depths with many divisors. */
 static const guint size_layers[] = { 2,   4,   6,   8,   12,  16,  20,  24,  28,  32,  36,
                                      40,  48,  56,  60,  64,  72,  80,  96,  112, 120, 128,
                                      144, 160, 180, 192, 240, 256, 288, 320, 360, 384, 480 };
 static const guint size_head_dims[] = { 128, 96, 64 };
 static const double size_mlp_ratio = 3.5, size_aspect = 115;
 
-/* Sets width and depth and solves the MLP width for the size. Returns how far the shape is from the
- * usual one. */
+/* Sets width and depth, and derives the MLP width from the size. Returns: how far the shape is from
+ * the usual one. */
 static double
 try_shape (double parameters, guint layers, guint heads, guint head_dim, SwModelSpec *model)
 {
@@ -356,8 +355,8 @@ try_shape (double parameters, guint layers, guint heads, guint head_dim, SwModel
  * @out: (out): a Llama-like decoder of that size
  *
  * Grouped-query attention with 8 KV heads, heads in multiples of 8, gated MLP, RMSNorm. Small
- * models share the embedding with the head and have a smaller vocabulary, as the embedding would
- * outweigh the rest. The count matches within 1 % from 0.1 B to 10 T.
+ * models share the embedding with the head and have a smaller vocabulary, because the embedding
+ * would outweigh the rest. The count matches within 1 % from 0.1 B to 10 T.
  */
 void
 sw_model_from_size (double parameters, SwModelSpec *out)

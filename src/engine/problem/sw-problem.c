@@ -5,22 +5,21 @@
 
 #include <math.h>
 
-/* Tokens of a step of pre-training where none are stated: as many as small clusters train with, and
- * more where there would be few for each GPU, as Llama 3 405B on 16,384 GPUs has 16 M (Dubey et al.
- * 2024, table 4). */
+/* Default tokens per step of pre-training: as many as small clusters use, and more if each GPU
+ * would have few; Llama 3 405B on 16,384 GPUs uses 16 M (Dubey et al. 2024, table 4). */
 #define PRETRAIN_TOKENS 1048576.0
 #define PRETRAIN_TOKENS_PER_GPU 1024.0
-/* Sequences per step of trainings that start from a trained model: recipes of torchtune, Axolotl
- * and LLaMA-Factory have 16 to 128. */
+/* Sequences per step of a job with a pretrained model: recipes of torchtune, Axolotl and
+ * LLaMA-Factory use 16 to 128. */
 #define TUNING_SEQUENCES 32.0
 
 /**
  * sw_problem_usual_batch:
  * @problem: a question
- * @parts: what is to divide it: the GPUs, or as many as some strategies use
+ * @parts: must divide it: the GPUs, or the number that some strategies use
  *
- * Returns: the global batch where none is stated, in sequences: about as many tokens or sequences as
- *   such a job trains with, and of the odd part of @parts times a power of two
+ * Returns: the default global batch in sequences: close to the usual tokens or sequences of such a
+ *   job, and the odd part of @parts times a power of two
  */
 guint
 sw_problem_usual_batch (const SwProblem *problem, guint parts)
@@ -35,7 +34,7 @@ sw_problem_usual_batch (const SwProblem *problem, guint parts)
     odd /= 2;
   if (training->type != SW_TRAINING_PRETRAIN && training->type != SW_TRAINING_RLHF)
     sequences = MIN (sequences, MAX (TUNING_SEQUENCES, gpus));
-  /* Where they are too many to have one each. */
+  /* If there are too many for one sequence each. */
   if (odd > M_SQRT2 * sequences)
     odd = 1;
   if (sequences <= 1)
@@ -47,9 +46,9 @@ sw_problem_usual_batch (const SwProblem *problem, guint parts)
  * sw_problem_prepare:
  * @problem: (inout): a question whose model, cluster, training and pins are set
  *
- * Fills in what follows from the rest: the parameter counts, what the model's end is worth, the
- * default global batch (about 1 M tokens, or 32 sequences of what is fine-tuned), the GPUs that the fast link joins (a node where not
- * stated) and the usable memory (that of the GPU where not stated).
+ * Fills in derived values: the parameter counts, the cost of the model's end, the default global
+ * batch (about 1 M tokens, or 32 sequences for fine-tuning), the GPUs that the fast link joins (a
+ * node if not set) and the usable memory (that of the GPU if not set).
  */
 void
 sw_problem_prepare (SwProblem *problem)
@@ -57,9 +56,9 @@ sw_problem_prepare (SwProblem *problem)
   double parameters = problem->training.rlhf_critic_parameters;
 
   sw_model_count (&problem->model, &problem->count);
-  /* The critic and its count. A stated size becomes a Llama-like model of that size, else it is the
-   * policy's own body; a scalar takes the place of the head over the vocabulary, and nothing
-   * predicts further tokens. The reward model is built like it. */
+  /* The critic and its count. With a stated size it is a Llama-like model of that size, otherwise
+   * the policy's own body; a scalar replaces the vocabulary head, and there is no multi-token
+   * prediction. The reward model has the same structure. */
   problem->critic = problem->model;
   if (parameters > 0)
     sw_model_from_size (parameters, &problem->critic);
@@ -91,8 +90,8 @@ sw_problem_prepare (SwProblem *problem)
  * sw_problem_named_parameters:
  * @problem: a prepared question
  *
- * Returns: how many parameters the model has by name: 70e9 of a bare "70 B", whose dimensions are
- * made to match it within 1 %; else as its dimensions have it
+ * Returns: the nominal number of parameters: 70e9 for a model given as "70 B", whose dimensions
+ * match it within 1 %; otherwise as its dimensions determine
  */
 double
 sw_problem_named_parameters (const SwProblem *problem)
@@ -105,7 +104,7 @@ sw_problem_named_parameters (const SwProblem *problem)
  * sw_problem_stated_micro_batch:
  * @problem: a question
  *
- * Returns: the micro-batch that is pinned or that the training states; 0 if it is searched
+ * Returns: the micro-batch that is pinned or set in the training; 0 if it is searched
  */
 guint
 sw_problem_stated_micro_batch (const SwProblem *problem)
@@ -119,7 +118,7 @@ sw_problem_stated_micro_batch (const SwProblem *problem)
  * @problem: a prepared question
  * @framework: a software profile; never ANY
  *
- * Returns: (transfer none): what that framework does, of a tool the one that it computes as
+ * Returns: (transfer none): the profile of the framework; for a tool, that of its engine
  */
 const SwProfile *
 sw_problem_profile (const SwProblem *problem, SwFramework framework)
@@ -133,7 +132,7 @@ sw_problem_profile (const SwProblem *problem, SwFramework framework)
  * @framework: what runs the job; never ANY
  * @feature: of its software
  *
- * Returns: whether the software has that feature: as stated, else as that framework had it at the
+ * Returns: whether the software has that feature: as set, otherwise as the framework had it at the
  * date of the software
  */
 gboolean
@@ -169,7 +168,7 @@ sw_problem_enables (const SwProblem *problem, const SwStrategy *strategy, SwFeat
  * @problem: a prepared question
  * @framework: what runs the job; never ANY
  *
- * Returns: how it runs the work between GEMMs
+ * Returns: how it runs the operations between GEMMs
  */
 SwKernelClass
 sw_problem_kernel_class (const SwProblem *problem, SwFramework framework)
@@ -182,9 +181,9 @@ sw_problem_kernel_class (const SwProblem *problem, SwFramework framework)
 
 /**
  * sw_training_states:
- * @training: what is trained how
+ * @training: the training
  *
- * Returns: which weights are trained: its type, of reinforcement learning the policy's
+ * Returns: which weights are trained: its type; for reinforcement learning the policy's
  */
 SwTrainingType
 sw_training_states (const SwTraining *training)
@@ -196,9 +195,9 @@ sw_training_states (const SwTraining *training)
 
 /**
  * sw_training_is_adapter:
- * @training: what is trained how
+ * @training: the training
  *
- * Returns: whether adapters are trained beside frozen weights (LoRA, QLoRA)
+ * Returns: whether it trains adapters on frozen weights (LoRA, QLoRA)
  */
 gboolean
 sw_training_is_adapter (const SwTraining *training)
@@ -212,9 +211,9 @@ sw_training_is_adapter (const SwTraining *training)
  * sw_memory_most:
  * @problem: a prepared question
  *
- * Returns: the share of a GPU's usable memory above which a strategy does not fit: the target where it
- *   is stated. Where it is not, searches keep to it as long as anything fits so, and what is above it
- *   may fit as far as the allocator finds room without retries
+ * Returns: the share of a GPU's usable memory above which a strategy does not fit: the target if it
+ *   is set. Otherwise searches respect the target as long as anything fits, and strategies above it
+ *   may fit up to the memory where the allocator has to retry
  */
 double
 sw_memory_most (const SwProblem *problem)
@@ -257,7 +256,7 @@ sw_lora_count (const SwTraining *training, guint modules)
 }
 
 /* Parameters of the adapters: rank x (inputs + outputs) of each adapted matrix (Hu et al. 2021).
- * Matrices of experts are adapted one by one; @experts of each layer are counted. */
+ * Experts' matrices are adapted one by one; @experts of each layer count. */
 static double
 adapter_parameters (const SwProblem *problem, double experts)
 {
@@ -293,7 +292,7 @@ adapter_parameters (const SwProblem *problem, double experts)
  * sw_trained_share:
  * @problem: a prepared question
  *
- * Returns: trained parameters over those of the model: 1, or the adapters' share
+ * Returns: trained parameters / parameters of the model: 1, or the adapters' share
  */
 double
 sw_trained_share (const SwProblem *problem)
@@ -307,8 +306,8 @@ sw_trained_share (const SwProblem *problem)
  * sw_adapter_active_parameters:
  * @problem: a prepared question of LoRA or QLoRA
  *
- * Returns: parameters of the adapters that one token passes: of the routed experts, those of the
- * ones that it is sent to
+ * Returns: parameters of the adapters that one token passes: for routed experts, only those that it
+ * is sent to
  */
 double
 sw_adapter_active_parameters (const SwProblem *problem)
@@ -318,10 +317,10 @@ sw_adapter_active_parameters (const SwProblem *problem)
 
 /**
  * sw_training_base:
- * @training: what is trained how
+ * @training: the training
  *
- * Returns: how the frozen base of adapters is stored: as stated, else by the kind of training;
- * SW_BASE_BF16 where nothing is frozen
+ * Returns: how the frozen base of adapters is stored: as set, otherwise by the kind of training;
+ * SW_BASE_BF16 if nothing is frozen
  */
 SwBase
 sw_training_base (const SwTraining *training)
@@ -338,8 +337,8 @@ sw_training_base (const SwTraining *training)
  * @training: LoRA or QLoRA
  *
  * Returns: bytes of a frozen weight in memory: 4.127 bits of double-quantised NF4, 4.5 with one
- * fp32 scale for each block of 64 (Dettmers et al. 2023, section 3); of GPTQ 4 bits, and 16 of scale and 4 of zero for each group of 128 (Frantar et
- * al. 2023, section 4)
+ * fp32 scale for each block of 64 (Dettmers et al. 2023, section 3); for GPTQ 4 bits, plus 16 for
+ * the scale and 4 for the zero point per group of 128 (Frantar et al. 2023, section 4)
  */
 double
 sw_base_bytes (const SwTraining *training)
@@ -358,10 +357,10 @@ sw_base_bytes (const SwTraining *training)
 
 /**
  * sw_weight_bytes:
- * @training: what is trained how
+ * @training: the training
  *
- * Returns: bytes of a weight as the passes read it and as sharding gathers it: 16 bits, or what a
- * quantised base has
+ * Returns: bytes per weight as passes read it and sharding gathers it: 16 bits, or those of a
+ * quantized base
  */
 double
 sw_weight_bytes (const SwTraining *training)
@@ -400,10 +399,10 @@ sw_strategy_runs_beside (const SwProblem *problem, const SwStrategy *strategy)
 
 /**
  * sw_rlhf_response_tokens:
- * @training: what is trained how
+ * @training: the training
  *
- * Returns: tokens of a sequence that are generated: the response length, but at least one token of
- * a sequence is its prompt
+ * Returns: generated tokens of a sequence: the response length, leaving at least one token for the
+ * prompt
  */
 guint
 sw_rlhf_response_tokens (const SwTraining *training)
@@ -415,9 +414,9 @@ sw_rlhf_response_tokens (const SwTraining *training)
 
 /**
  * sw_rlhf_prompt_tokens:
- * @training: what is trained how
+ * @training: the training
  *
- * Returns: tokens of a sequence that are given
+ * Returns: prompt tokens of a sequence
  */
 guint
 sw_rlhf_prompt_tokens (const SwTraining *training)
@@ -428,7 +427,7 @@ sw_rlhf_prompt_tokens (const SwTraining *training)
 /**
  * sw_rlhf_critic:
  * @problem: a prepared question of reinforcement learning
- * @out: (out): the training of its critic by itself
+ * @out: (out): the training of its critic alone
  */
 void
 sw_rlhf_critic (const SwProblem *problem, SwProblem *out)
@@ -445,8 +444,8 @@ sw_rlhf_critic (const SwProblem *problem, SwProblem *out)
  * @problem: a prepared question of reinforcement learning
  * @strategy: how training is split
  *
- * Returns: GPUs that generate: those that train, or, where they are not the same, all that training
- * leaves over, so that the search of the strategy is that of the split
+ * Returns: GPUs that generate: the training GPUs, or, if generation has its own, all GPUs that
+ * training does not use, so that searching the strategy also searches the split
  */
 guint
 sw_rlhf_generating_gpus (const SwProblem *problem, const SwStrategy *strategy)
@@ -462,7 +461,7 @@ sw_rlhf_generating_gpus (const SwProblem *problem, const SwStrategy *strategy)
  * sw_problem_is_cancelled:
  * @problem: a question
  *
- * Returns: whether nobody waits for its answer any more
+ * Returns: whether the search was cancelled
  */
 gboolean
 sw_problem_is_cancelled (const SwProblem *problem)

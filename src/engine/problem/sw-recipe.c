@@ -28,9 +28,9 @@ sw_gradient_bytes (const SwProblem *problem, const SwStrategy *strategy)
   return of_profile > 0 ? of_profile : 4;
 }
 
-/* Of one moment of a parameter: as stated, else that of the parameter where the optimizer updates it
- * itself (PyTorch's, zeros_like), else 4. 8 bits have an fp32 constant per block of 256
- * (bitsandbytes). */
+/* Bytes of one moment per parameter: as set; otherwise the parameter's own type if the optimizer
+ * updates it directly (PyTorch, zeros_like); otherwise 4. 8 bits have an fp32 constant per block of
+ * 256 (bitsandbytes). */
 static double
 moment_bytes (const SwTraining *training, double parameter)
 {
@@ -39,8 +39,8 @@ moment_bytes (const SwTraining *training, double parameter)
   return stated == 1 ? 1 + 4.0 / 256 : stated;
 }
 
-/* Whether a layer's optimizer steps within the backward pass, so that gradients are those of one layer
- * at a time: in PyTorch (torchtune, optimizer_in_bwd), where no pipeline keeps them. */
+/* Whether a layer's optimizer steps within the backward pass, so that only one layer's gradients
+ * exist at a time: in PyTorch (torchtune, optimizer_in_bwd), unless a pipeline keeps them. */
 gboolean
 sw_steps_in_backward (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -48,8 +48,8 @@ sw_steps_in_backward (const SwProblem *problem, const SwStrategy *strategy)
          && strategy->pp == 1;
 }
 
-/* Whether the driver moves the optimizer's states to the host where memory runs short, and back for
- * the step, when the activations are gone (bitsandbytes' paged optimizers; Dettmers et al. 2023,
+/* Whether the driver moves the optimizer's states to the host when memory runs short, and back for
+ * the step, after the activations are freed (bitsandbytes' paged optimizers; Dettmers et al. 2023,
  * section 3). */
 gboolean
 sw_optimizer_is_paged (SwOptimizer optimizer)
@@ -58,10 +58,10 @@ sw_optimizer_is_paged (SwOptimizer optimizer)
 }
 
 /* Optimizer state without master weights; @parameter: bytes of an updated parameter. Adafactor's
- * second moment is a row and a column of each matrix in fp32 and there is no first one (Shazeer and
- * Stern 2018, section 3): as of square matrices. Muon keeps one momentum of matrices, and runs
- * AdamW on embedding and head (Jordan et al. 2024); SGD and Lion (Chen et al. 2023, algorithm 2)
- * keep one of all. */
+ * second moment is an fp32 row and column of each matrix, and it has no first moment (Shazeer and
+ * Stern 2018, section 3): computed for square matrices. Muon keeps one momentum of matrices, and
+ * runs AdamW on embedding and head (Jordan et al. 2024); SGD and Lion (Chen et al. 2023, algorithm
+ * 2) keep one for all parameters. */
 static double
 state_bytes (const SwProblem *problem, double parameter, gboolean is_vocabulary)
 {
@@ -80,11 +80,11 @@ state_bytes (const SwProblem *problem, double parameter, gboolean is_vocabulary)
     }
 }
 
-/* Whether the optimizer updates 16-bit weights themselves: as stated, or as a tool loads a model.
- * torchtune's configurations have all in bf16 (recipes/configs: dtype: bf16). Hugging Face's trainer
- * leaves weights as they were loaded where FSDP wraps none (accelerate, Accelerator.prepare_model:
- * "upcast of low precision parameters"), adapters are in fp32 (PEFT: autocast_adapter_dtype), and
- * Unsloth's are the same. */
+/* Whether the optimizer updates 16-bit weights directly: as set, or as a tool loads a model.
+ * torchtune's configurations use bf16 for everything (recipes/configs: dtype: bf16). Hugging Face's
+ * Trainer keeps weights as loaded unless FSDP wraps them (accelerate, Accelerator.prepare_model:
+ * "upcast of low precision parameters"); adapters are fp32 (PEFT: autocast_adapter_dtype), and so
+ * are Unsloth's. */
 gboolean
 sw_updates_16_bits (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -100,7 +100,7 @@ sw_updates_16_bits (const SwProblem *problem, const SwStrategy *strategy)
          && !sw_training_is_adapter (training);
 }
 
-/* Bytes of a parameter that FSDP shards and its optimizer updates, and of its gradient. */
+/* Bytes per parameter that FSDP shards and its optimizer updates, and per gradient. */
 double
 sw_fsdp_parameter_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -109,11 +109,11 @@ sw_fsdp_parameter_bytes (const SwProblem *problem, const SwStrategy *strategy)
   return sw_updates_16_bits (problem, strategy) ? 2 : 4;
 }
 
-/* FSDP mixed precision: fp32 parameters, gradients and state, all sharded (gradients are turned
- * into the type of the parameters once they are reduced); the bf16 copy is gathered unit by unit.
+/* FSDP mixed precision: fp32 parameters, gradients and state, all sharded (gradients are converted
+ * to the type of the parameters after they are reduced); the bf16 copy is gathered unit by unit.
  * SHARD_GRAD_OP keeps the gathered copy, and so does a pipeline, which also accumulates gradients
- * unsharded. NO_SHARD, and any stage over one GPU, is plain data parallelism, unless the shards
- * live in the host. */
+ * unsharded. NO_SHARD, and any stage over one GPU, is plain data parallelism, unless the shards are
+ * on the host. */
 static void
 fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, gboolean is_vocabulary,
              SwRecipe *recipe)
@@ -146,11 +146,11 @@ fsdp_recipe (const SwProblem *problem, const SwStrategy *strategy, gboolean is_v
     recipe->parameters_whole = 2;
 }
 
-/* A weight of a linear layer as Megatron-Core holds it for the passes: quantised ones only
- * (fp8_param_gather, fp4_param_gather). Scaled by tensor one byte, and a transposed copy where
- * tensor cores take one layout alone, before Blackwell, except in recipes that make it anew; MXFP8
- * and NVFP4 are quantised along rows and along columns, with a byte of scale per 32 and per 16
- * (Transformer Engine's quantised tensors; Megatron-Bridge, mixed_precision.py). */
+/* A weight of a linear layer as Megatron-Core stores it for the passes: quantized only
+ * (fp8_param_gather, fp4_param_gather). With tensor-wise scaling one byte, plus a transposed copy
+ * if tensor cores take only one layout (before Blackwell), except in recipes that compute it each
+ * time. MXFP8 and NVFP4 are quantized along rows and along columns, with a byte of scale per 32 and
+ * per 16 elements (Transformer Engine's quantized tensors; Megatron-Bridge, mixed_precision.py). */
 static double
 linear_weight_bytes (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -173,12 +173,12 @@ linear_weight_bytes (const SwProblem *problem, const SwStrategy *strategy)
     }
 }
 
-/* What does not depend on the kind of parameter. */
+/* The part that does not depend on the kind of parameter. */
 typedef struct {
   double gradients, copies, temporaries, released;
 } Facts;
 
-/* @group: GPUs that the states are sharded over. */
+/* @group: number of GPUs that share the states. */
 static void
 recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *facts, double group,
              double weight, gboolean is_vocabulary, SwRecipe *recipe)
@@ -196,11 +196,11 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
     fsdp_recipe (problem, strategy, is_vocabulary, recipe);
   else
     {
-      /* Megatron and those built like it: 16-bit parameters, gradients accumulated in fp32 (2 bytes
-       * where the profile says so), fp32 master weights; the distributed optimizer shards master
-       * and state: 6 + 12 / DP bytes in all with AdamW. DeepSpeed's BF16_Optimizer has 16-bit
-       * gradients beside the fp32 ones that it accumulates; offloaded, it has fp32 ones in the host.
-       * Stages 2 and 3 shard gradients and parameters. */
+      /* Megatron and similar frameworks: 16-bit parameters, gradients accumulated in fp32 (2 bytes
+       * if the profile sets that), fp32 master weights; the distributed optimizer shards master
+       * weights and states: 6 + 12 / DP bytes in total with AdamW. DeepSpeed's BF16_Optimizer has
+       * 16-bit gradients besides the fp32 gradients that it accumulates; offloaded, it has fp32
+       * gradients on the host. Stages 2 and 3 shard gradients and parameters. */
       gboolean is_deepspeed = sw_engine (strategy->framework) == SW_FRAMEWORK_DEEPSPEED;
       double copy = training->no_master          ? 0
                     : training->master_bytes > 0 ? training->master_bytes
@@ -223,9 +223,9 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
     }
   if (sw_training_is_adapter (training))
     {
-      /* The base is frozen: weights only, sharded where the framework shards parameters, NF4 too
-       * (FSDP-QLoRA: bitsandbytes' quant_storage). Adapters belong to the layers; embedding and head
-       * are in 16 bits at least, and where they are trained it is a copy of them (PEFT's
+      /* The base is frozen: only weights, sharded if the framework shards parameters, including NF4
+       * (FSDP-QLoRA: bitsandbytes' quant_storage). Adapters belong to the layers; embedding and
+       * head have at least 16 bits, and if they are trained, copies of them are (PEFT's
        * modules_to_save). */
       const SwParameterCount *count = &problem->count;
       double layers = count->total - count->embedding - count->head;
@@ -241,12 +241,13 @@ recipe_init (const SwProblem *problem, const SwStrategy *strategy, const Facts *
         recipe->trained_share = layers > 0 ? sw_trained_share (problem) * count->total / layers : 0;
       *(is_sharded ? &recipe->frozen_shared : &recipe->frozen_whole) = bytes;
     }
-  /* Autocast keeps the 16-bit copy of each weight that it made until it ends, sharded or not
-   * (PyTorch, aten/src/ATen/autocast_mode.cpp, cached_cast). */
+  /* Autocast keeps its 16-bit copy of each weight until it ends, sharded or not (PyTorch,
+   * aten/src/ATen/autocast_mode.cpp, cached_cast). */
   if (training->autocast)
     *(sw_training_is_adapter (training) ? &recipe->frozen_whole : &recipe->parameters_whole) += 2;
   if (sw_steps_in_backward (problem, strategy))
-    recipe->gradients_whole = recipe->gradients_shared = 0; /* one layer's are in the buffers */
+    recipe->gradients_whole = recipe->gradients_shared = 0; /* the buffers include one layer's
+                                                               gradients */
 
   /* Bytes per parameter on one GPU. */
   share = 1 / recipe->group;
@@ -272,14 +273,14 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                      || sw_training_is_adapter (training);
   Facts facts = { .gradients = sw_gradient_bytes (problem, strategy) };
 
-  /* Copies of the whole shard that the optimizer step makes after the activations are freed.
-   * Megatron's optimizers turn 16-bit gradients into fp32 ones (distrib_optimizer.py,
-   * _copy_model_grads_to_main_grads); those accumulated in fp32 are used as they are, and
-   * optimizers of their own precision read either. DeepSpeed's of fp16, and of stages 2 and 3, turn
-   * the gradients of the shard into fp32 (stage_1_and_2.py, step: single_grad_partition). PyTorch's
-   * AdamW works on all parameters at once and needs a copy of their size (foreach; PyTorch's
-   * documentation of AdamW); TorchTitan runs the fused one, and those of bitsandbytes have kernels
-   * of their own. Nanotron flattens all fp32 gradients to scatter them (distributed.py,
+  /* Copies of the whole shard made by the optimizer step after the activations are freed.
+   * Megatron's optimizers convert 16-bit gradients to fp32 (distrib_optimizer.py,
+   * _copy_model_grads_to_main_grads); gradients accumulated in fp32 are used directly, and
+   * precision-aware optimizers read either. DeepSpeed's fp16 optimizers, and stages 2 and 3,
+   * convert the gradients of the shard to fp32 (stage_1_and_2.py, step: single_grad_partition).
+   * PyTorch's AdamW processes all parameters at once and needs a copy of their size (foreach;
+   * PyTorch's documentation of AdamW); TorchTitan uses the fused one, and those of bitsandbytes
+   * have their own kernels. Nanotron flattens all fp32 gradients to scatter them (distributed.py,
    * reduce_scatter_coalesced). DeepSpeed's fp16 optimizer without ZeRO casts them one by one and
    * flattens the copies (fused_optimizer.py, step). */
   if (sw_steps_in_backward (problem, strategy))
@@ -291,10 +292,10 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                              || strategy->framework == SW_FRAMEWORK_MEGATRON_CORE;
 
       facts.temporaries = training->step_bytes;
-      /* Under stage 3 blocks are of one size, and serve again. */
+      /* With stage 3, blocks have one size and can be reused. */
       facts.released = strategy->zero_stage < 3 ? training->step_released_bytes : 0;
       if (facts.temporaries > 0)
-        ; /* the recipe says it */
+        ; /* the recipe sets it */
       else if (is_megatron && facts.gradients < 4 && training->master_bytes <= 0
                && (training->moment_bytes <= 0 || training->moment_bytes >= 4)
                && !training->no_master)
@@ -303,7 +304,8 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
                && strategy->zero_stage > 0
                && (training->precision != SW_PRECISION_BF16 || strategy->zero_stage > 1))
         {
-          /* Of a shard, what DeepSpeed steps at once: stage 3 one sub-group after the other. */
+          /* Part of the shard that DeepSpeed steps at once: stage 3 steps one sub-group after
+           * another. */
           double shard = problem->count.total * sw_trained_share (problem) / (group * strategy->tp);
 
           facts.copies =
@@ -318,7 +320,7 @@ sw_recipes_init (const SwProblem *problem, const SwStrategy *strategy,
         facts.copies = 4 + 4; /* one by one, and flattened */
       else if (strategy->framework == SW_FRAMEWORK_NANOTRON && strategy->zero_stage > 0
                && strategy->dp > 1)
-        facts.copies = 4 * group; /* of the states that are not sharded */
+        facts.copies = 4 * group; /* for the states that are not sharded */
       else if (sw_engine (strategy->framework) == SW_FRAMEWORK_FSDP
                && training->optimizer != SW_OPTIMIZER_ADAM8BIT
                && training->optimizer != SW_OPTIMIZER_PAGED_ADAM8BIT
@@ -353,7 +355,7 @@ sw_states_init (const SwProblem *problem, const SwStrategy *strategy, SwStates *
   out->allocator = sw_allocator_factor (problem, strategy);
 }
 
-/* The same, from what is known, which it is added to. */
+/* The same from the cache, which is updated. */
 const SwStates *
 sw_states_known (SwStatesMemo *memo, const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -377,7 +379,7 @@ sw_states_known (SwStatesMemo *memo, const SwProblem *problem, const SwStrategy 
   return &known->states;
 }
 
-/* Of one parameter on one GPU that shares with none. */
+/* Bytes per parameter on one GPU without any sharding. */
 static double
 unsharded_bytes (const SwRecipe *recipe)
 {
@@ -390,11 +392,11 @@ unsharded_bytes (const SwRecipe *recipe)
 /**
  * sw_unsharded_state_bytes:
  * @problem: a prepared question
- * @strategy: a valid strategy; its framework, ZeRO stage and pipeline say what is kept
+ * @strategy: a valid strategy; its framework, ZeRO stage and pipeline determine the states
  *
- * The one figure of what a parameter takes: that of the breakdown of memory, before anything is
- * sharded. With bf16, fp32 gradients and AdamW 18 bytes under Megatron (2 of weights, 4 of
- * gradients, 12 of master weights and moments), 16 under FSDP.
+ * The bytes per parameter in the breakdown of memory, before sharding. With bf16, fp32 gradients
+ * and AdamW: 18 bytes with Megatron (2 of weights, 4 of gradients, 12 of master weights and
+ * moments), 16 with FSDP.
  *
  * Returns: weights, gradients and optimizer states of the whole model; bytes
  */
@@ -410,9 +412,9 @@ sw_unsharded_state_bytes (const SwProblem *problem, const SwStrategy *strategy)
          + vocabulary * unsharded_bytes (&recipes[SW_RECIPE_VOCABULARY]);
 }
 
-/* Bytes on disk per trained parameter: weights and optimizer state, each once however it is
- * sharded. A copy that FSDP has gathered is not written again, and quantised weights are written in
- * 16 bits. */
+/* Bytes on disk per trained parameter: weights and optimizer state, each once regardless of
+ * sharding. FSDP's gathered copies are not written, and quantized weights are written in 16
+ * bits. */
 static double
 bytes_per_parameter (const SwRecipe *recipe)
 {
@@ -425,12 +427,12 @@ bytes_per_parameter (const SwRecipe *recipe)
 /**
  * sw_checkpoint_bytes:
  * @problem: a prepared question
- * @strategy: a valid strategy; its framework says what is kept
+ * @strategy: a valid strategy; its framework determines the states
  *
  * Weights and optimizer states of the whole model, written once: 14 bytes per parameter with
  * Megatron's AdamW (2 of bf16 weights, 12 of fp32 master weights and moments; Rajbhandari et al.
  * 2020, section 3.1, less the gradients), 12 with FSDP. Adapters are written without their frozen
- * base; PPO writes policy and critic. Not in it: data-loader and random states, which are small.
+ * base; PPO writes policy and critic. Data-loader and random states are small and not included.
  *
  * Returns: the size of a checkpoint; bytes
  */
@@ -442,8 +444,8 @@ sw_checkpoint_bytes (const SwProblem *problem, const SwStrategy *strategy)
   SwStrategy kept = *strategy;
   SwRecipe recipes[SW_N_RECIPES] = { 0 };
 
-  /* DeepSpeed's recipe includes copies that its step makes; its files have the same content as
-   * Megatron's. */
+  /* DeepSpeed's recipe includes copies made by its step; its checkpoint files have the same content
+   * as Megatron's. */
   if (sw_engine (kept.framework) == SW_FRAMEWORK_DEEPSPEED)
     kept.framework = SW_FRAMEWORK_MEGATRON_CORE;
   sw_recipes_init (problem, &kept, recipes);

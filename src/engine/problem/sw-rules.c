@@ -41,8 +41,8 @@ const char *const sw_rule_names[] = { "ok",
  * @problem: a prepared question
  * @s: a strategy
  *
- * Returns: whether the layers of a stage do not divide into virtual stages of one size, but for the
- * ends where stages may be uneven
+ * Returns: whether the layers of a stage do not divide into equal virtual stages, apart from the
+ * ends if stages may be uneven
  */
 gboolean
 sw_rule_odd_chunks (const SwProblem *problem, const SwStrategy *s)
@@ -74,7 +74,7 @@ check_pins (const SwProblem *problem, const SwStrategy *strategy)
   return SW_RULE_OK;
 }
 
-/* Whether heads, widths and experts divide among the ranks, and the batch among replicas. */
+/* Whether the ranks divide heads, widths and experts, and the replicas divide the batch. */
 static SwRule
 check_division (const SwProblem *problem, const SwStrategy *s)
 {
@@ -119,7 +119,7 @@ check_pipeline (const SwProblem *problem, const SwFrameworkRules *rules, const S
     {
       SwSplit split;
 
-      /* Its split by cost may leave no layer for the last stage where the head is worth many. */
+      /* Its split by cost may leave no layer for the last stage if the head is expensive. */
       sw_split (problem, s, &split);
       if (split.last == 0)
         return SW_RULE_PP_LAYERS;
@@ -154,7 +154,7 @@ check_framework_sharding (const SwProblem *problem, const SwStrategy *s)
  * @problem: a prepared question
  * @strategy: a strategy that breaks none of the rules of levels 1 and 2
  *
- * Checks what offload decides together with the framework, the stages and the ZeRO stage.
+ * Checks offload together with the framework, the stages and the ZeRO stage.
  *
  * Returns: the broken rule, or OK
  */
@@ -169,8 +169,7 @@ sw_rules_check_offload (const SwProblem *problem, const SwStrategy *s)
       || sw_rule_misplaces_activations (problem, s) || sw_rule_offloads_whole (problem, s)
       || sw_rule_misplaces_drives (problem, s))
     return SW_RULE_FRAMEWORK_OFFLOAD;
-  /* The optimizers that Megatron-Core and DeepSpeed have for hosts are AdamW, over states that ZeRO
-   * shards. */
+  /* CPU optimizers of Megatron-Core and DeepSpeed are AdamW, with states that ZeRO shards. */
   if ((framework == SW_FRAMEWORK_MEGATRON_CORE || framework == SW_FRAMEWORK_DEEPSPEED)
       && (sw_rule_offloads_unsharded (problem, s) || sw_rule_offloads_other_optimizer (problem, s)))
     return SW_RULE_FRAMEWORK_OFFLOAD;
@@ -183,13 +182,13 @@ sw_rules_check_offload (const SwProblem *problem, const SwStrategy *s)
 static SwRule
 check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const SwStrategy *s)
 {
-  /* A DeepSpeed PipelineModule is neither cut along the sequence nor over expert groups. */
+  /* A DeepSpeed PipelineModule supports neither context parallelism nor expert groups. */
   const gboolean is_deepspeed = sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED;
   const gboolean is_early = rules->framework == SW_FRAMEWORK_MEGATRON_2021
                             && problem->training.software_year
                                    < problem->calibration->since.sequence_parallel;
-  /* Adapters wrap a whole model of Hugging Face: neither AutoTP nor a pipeline splits it. Weights of
-   * four bits (bitsandbytes, torchao's NF4Tensor) are sharded by FSDP, but not split. */
+  /* Adapters wrap a whole Hugging Face model: neither AutoTP nor a pipeline splits it. FSDP can
+   * shard 4-bit weights (bitsandbytes, torchao's NF4Tensor), but they cannot be split. */
   const gboolean is_whole = is_deepspeed
                             || (sw_framework_is_fsdp (s->framework)
                                 && sw_base_bytes (&problem->training) < 1);
@@ -220,7 +219,7 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
   rule = check_framework_sharding (problem, s);
   if (rule != SW_RULE_OK)
     return rule;
-  /* Experts cut otherwise than the rest, even where none is sent away. */
+  /* Experts split differently from the rest, even without expert parallelism. */
   if (problem->model.moe.experts > 0 && s->etp != s->tp && !rules->etp)
     return SW_RULE_FRAMEWORK_EP;
   if (sw_rule_lacks_recompute (problem, s))
@@ -241,7 +240,7 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
  * @problem: a prepared question
  * @strategy: a strategy that breaks none of the rules of levels 1 and 2
  *
- * Checks what the ZeRO stage, the shard group and offload decide.
+ * Checks the ZeRO stage, the shard group and offload.
  *
  * Returns: the first broken rule, or OK
  */
@@ -259,9 +258,9 @@ sw_rules_check_sharding (const SwProblem *problem, const SwStrategy *strategy)
 /**
  * sw_rules_check:
  * @problem: a prepared question
- * @strategy: a strategy; its framework names what runs it, ANY stands for the union
+ * @strategy: a strategy; its framework runs it, ANY means the union
  *
- * Checks everything but memory, the cheapest first.
+ * Checks all rules except memory, the cheapest first.
  *
  * Returns: the first broken rule, or OK
  */
@@ -298,6 +297,6 @@ sw_rules_check (const SwProblem *problem, const SwStrategy *strategy)
   if (!sw_framework_allows (rules->precision_mask, problem->training.precision)
       || !sw_cluster_has_precision (&problem->cluster, problem->training.precision))
     return SW_RULE_PRECISION;
-  /* The last before pins: what a strategy that breaks no other rule holds is known. */
+  /* Checked last before pins: if no other rule is broken, the strategy's memory is known. */
   return sw_rule_lacks_schedule (problem, s) ? SW_RULE_FRAMEWORK_SCHEDULE : check_pins (problem, s);
 }

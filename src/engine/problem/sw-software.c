@@ -34,7 +34,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (sw_flash_kernel_names) == SW_N_FLASH_KERNELS + 1)
 
 /**
  * sw_software_state:
- * @software: (inout): what is stated
+ * @software: (inout): the stated features
  * @feature: one feature
  * @on: whether the software has it
  */
@@ -47,9 +47,9 @@ sw_software_state (SwSoftware *software, SwFeature feature, gboolean on)
 
 /**
  * sw_software_state_forwarding:
- * @software: (inout): what is stated
- * @on: whether the dispatcher of experts forwards tokens, between nodes and inside, or sends every
- * copy
+ * @software: (inout): the stated features
+ * @on: whether the experts' dispatcher forwards tokens between and inside nodes, instead of sending
+ * every copy
  */
 void
 sw_software_state_forwarding (SwSoftware *software, gboolean on)
@@ -60,7 +60,7 @@ sw_software_state_forwarding (SwSoftware *software, gboolean on)
 
 /**
  * sw_software_state_flash:
- * @software: (inout): what is stated
+ * @software: (inout): the stated features
  * @version: of FlashAttention, 1 to 3; 0: none
  */
 void

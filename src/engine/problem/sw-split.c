@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layers of each pipeline stage: the framework's own split if the layers divide evenly or if it
- * supports no other, else the split that its exports set. */
+/* The layers of each pipeline stage: the framework's own split if the layers divide evenly or it
+ * supports no other, otherwise the split that exports set. */
 #include "sw-split.h"
 
 #include "sw-framework.h"
 
-/* What is left over goes to the first stages: DeepSpeed's partition_balanced(), TorchTitan's
+/* Remaining layers go to the first stages: DeepSpeed's partition_balanced(), TorchTitan's
  * generate_llm_fqn_per_model_part() with embedding and head as @ends layers each. */
 static void
 split_rest_first (SwSplit *split, guint ends)
@@ -19,8 +19,8 @@ split_rest_first (SwSplit *split, guint ends)
   split->longer_first = TRUE;
 }
 
-/* An end that is worth @end layers, more than one: the last stage has fewer, as many as the slowest
- * stage allows, which is as fast as whole layers can make it. */
+/* An end that costs as much as @end layers, more than one: the last stage has fewer layers, as many
+ * as the slowest stage allows. */
 static void
 split_balanced (SwSplit *split, double end, gboolean longer_first)
 {
@@ -30,7 +30,8 @@ split_balanced (SwSplit *split, double end, gboolean longer_first)
   const gint64 shorter = layers - (most - 1) * others;
   guint rest;
 
-  /* With one layer less on the others the last stage is the slowest, but maybe less slow. */
+  /* With one layer less on the others, the last stage is the slowest, but the step may be
+   * shorter. */
   if (shorter >= 1 && shorter + end < most)
     split->last = (guint) shorter;
   else
@@ -60,9 +61,9 @@ sw_split (const SwProblem *problem, const SwStrategy *strategy, SwSplit *out)
   *out = (SwSplit){ .layers = layers, .pp = pp };
   if (pp > 1 && framework == SW_FRAMEWORK_NANOTRON)
     {
-      /* Nanotron's build_model() goes on to the next stage with the layer after the one that exceeds
-       * the stage's share of all cost, by get_block_compute_costs(): matrices as without grouped
-       * queries. */
+      /* Nanotron's build_model() moves on to the next stage after the layer that exceeds the
+       * stage's share of the total cost, by get_block_compute_costs(), which counts matrices as
+       * without grouped queries. */
       double h = model->hidden_size, width = model->intermediate_size > 0
                                                  ? model->intermediate_size
                                                  : model->moe.intermediate_size;
@@ -85,8 +86,8 @@ sw_split (const SwProblem *problem, const SwStrategy *strategy, SwSplit *out)
     split_rest_first (out, framework == SW_FRAMEWORK_FSDP2 && (layers + 2) / pp > 1 ? 1 : 0);
   else
     {
-      /* What is left over goes to the stages before the last: they hold fewer micro-batches than the
-       * first ones, and no head. */
+      /* Remaining layers go to the stages before the last: they hold fewer micro-batches than the
+       * first stages, and no head. */
       guint rest = layers % pp;
 
       out->last = out->between = layers / pp;
@@ -100,7 +101,7 @@ sw_split (const SwProblem *problem, const SwStrategy *strategy, SwSplit *out)
  * @split: how the layers are split
  * @stage: a pipeline stage, from 0; pp for the end of the last
  *
- * Returns: how many layers stand before the stage
+ * Returns: number of layers before the stage
  */
 guint
 sw_split_start (const SwSplit *split, guint stage)
@@ -122,7 +123,7 @@ sw_split_start (const SwSplit *split, guint stage)
  * @split: how the layers are split
  * @layer: counted from 0
  *
- * Returns: the stage that holds the layer; the last one for what lies beyond
+ * Returns: the stage of the layer; the last stage for larger numbers
  */
 guint
 sw_split_stage_of (const SwSplit *split, guint layer)
@@ -189,7 +190,7 @@ sw_stage_layer_kinds (const SwProblem *problem, const SwStrategy *strategy, guin
  * sw_split_longest:
  * @split: how the layers are split
  *
- * Returns: the stage that has the most layers, or one between the ends where several have
+ * Returns: the stage with the most layers; among several, one that is not an end
  */
 guint
 sw_split_longest (const SwSplit *split)
@@ -203,7 +204,7 @@ sw_split_longest (const SwSplit *split)
  * sw_split_most_layers:
  * @split: how the layers are split
  *
- * Returns: how many layers a stage has at most
+ * Returns: the largest number of layers of a stage
  */
 guint
 sw_split_most_layers (const SwSplit *split)
@@ -218,10 +219,10 @@ sw_split_most_layers (const SwSplit *split)
  * @split: how the layers are split
  * @vpp: virtual stages of each stage
  *
- * Interleaved stages need chunks of one size, but for the ends: embedding and head may count as a
- * layer each, and the last chunk may have fewer layers where its end weighs more.
+ * Interleaved stages need equal chunks, apart from the ends: embedding and head may count as a
+ * layer each, and the last chunk may have fewer layers if its end costs more.
  *
- * Returns: whether the stages divide so
+ * Returns: whether the stages divide this way
  */
 gboolean
 sw_split_has_chunks (const SwSplit *split, guint vpp)
@@ -241,7 +242,8 @@ sw_split_has_chunks (const SwSplit *split, guint vpp)
  * @stage: a pipeline stage, from 0
  * @chunk: one of its virtual stages, from 0
  *
- * Returns: how many layers the chunk holds. What an end has less its own chunk lacks.
+ * Returns: number of layers of the chunk. Missing layers of an end stage are missing from its end
+ * chunk.
  */
 guint
 sw_split_chunk_layers (const SwSplit *split, guint vpp, guint stage, guint chunk)

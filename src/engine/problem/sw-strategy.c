@@ -31,7 +31,7 @@ sw_strategy_gpus (const SwStrategy *strategy)
  * sw_strategy_edp:
  * @strategy: a strategy
  *
- * Returns: the data-parallel degree of the experts, tp * cp * dp / (etp * ep), at least 1
+ * Returns: the data parallel size of the experts, tp * cp * dp / (etp * ep), at least 1
  */
 guint
 sw_strategy_edp (const SwStrategy *strategy)
@@ -47,8 +47,8 @@ sw_strategy_edp (const SwStrategy *strategy)
  * @strategy: a strategy
  * @dimension: a dimension
  *
- * Returns: the value of the dimension; enumerations and booleans as numbers. Of the recomputation
- *   of the first N layers it does not tell N, which is `full_layers`.
+ * Returns: the value of the dimension; enumerations and booleans as numbers. For recomputation of
+ *   the first N layers, N is not included: see `full_layers`.
  */
 guint
 sw_strategy_get (const SwStrategy *strategy, SwDimension dimension)
@@ -111,13 +111,14 @@ sw_strategy_set (SwStrategy *strategy, SwDimension dimension, guint value)
  * @a: a strategy
  * @b: another one
  *
- * Returns: whether both divide the GPUs alike, so that they are one to whoever chooses among splits:
- * they differ in chunks, methods and switches alone
+ * Returns: whether both divide the GPUs in the same way and only differ in chunks, methods and
+ * switches
  */
 gboolean
 sw_same_split (const SwStrategy *a, const SwStrategy *b)
 {
-  /* Sharding the optimizer is a switch that costs nothing; with one rank there is nothing to shard. */
+  /* Sharding the optimizer costs nothing, so it does not distinguish splits; with one rank nothing
+   * is sharded. */
   const gboolean is_sharded = a->dp * a->cp > 1;
 
   return a->framework == b->framework && a->tp == b->tp && a->pp == b->pp && a->dp == b->dp
@@ -135,7 +136,8 @@ sw_same_split (const SwStrategy *a, const SwStrategy *b)
 gboolean
 sw_strategy_equal (const SwStrategy *a, const SwStrategy *b)
 {
-  /* Searches ask often: all members, of which the framework is the last, without what pads them. */
+  /* Called often by searches: compares all members up to the last, the framework, without the
+   * padding. */
   return memcmp (a, b, offsetof (SwStrategy, framework) + sizeof a->framework) == 0;
 }
 
@@ -143,9 +145,9 @@ sw_strategy_equal (const SwStrategy *a, const SwStrategy *b)
  * sw_strategy_complexity:
  * @strategy: a strategy
  *
- * Orders strategies of the same speed: what stays on the GPUs comes before what is offloaded, which
- * no measured run does; then what computes nothing twice, fewer dimensions in use, less ZeRO, and fewer
- * of the smaller switches (hybrid sharding, schedules).
+ * Orders strategies of equal speed: without offload first, because no measured run uses it; then
+ * without recomputation, with fewer dimensions in use, a lower ZeRO stage, and fewer of the smaller
+ * switches (hybrid sharding, schedules).
  *
  * Returns: a number, lower is simpler
  */
@@ -165,10 +167,10 @@ sw_strategy_complexity (const SwStrategy *strategy)
                    + (strategy->ep > 1 && strategy->etp != strategy->tp);
   guint zero = strategy->zero_stage;
 
-  /* Every recipe of Megatron-Core with replicas has its distributed optimizer. */
+  /* Every Megatron-Core recipe with replicas uses its distributed optimizer. */
   if (strategy->framework == SW_FRAMEWORK_MEGATRON_CORE && zero <= 1)
     zero = strategy->dp > 1 ? 1 - zero : 0;
-  /* FSDP shards everything: that is what it is for. */
+  /* Full sharding is the purpose of FSDP, so it is not an additional complexity. */
   if (sw_framework_is_fsdp (strategy->framework))
     zero = 0;
   return 10000 * (strategy->offload != SW_OFFLOAD_NONE) + 1000 * again[strategy->recompute]
@@ -204,11 +206,11 @@ sw_strategy_init_default (SwStrategy *strategy)
  * sw_dimension_followers:
  * @dimension: a dimension
  *
- * Data parallelism takes the GPUs that the other degrees leave: pinned, it leaves GPUs idle, or has
- * none, where another degree changes.
+ * Data parallelism uses the GPUs that the other parallel sizes leave: if it is pinned and another
+ * size changes, GPUs are idle or missing.
  *
- * Returns: the dimensions that follow it, bits 1 << SwDimension: where its value is another, their
- *   pins are of the old one
+ * Returns: the dimensions that follow it, bits 1 << SwDimension: their pins do not apply if its
+ *   value changes
  */
 guint
 sw_dimension_followers (SwDimension dimension)

@@ -54,7 +54,7 @@ sw_name_index (const char *const *names, const char *name)
  * @a: a number
  * @b: another one
  *
- * Returns: the greatest number that divides both; the other one where one is 0
+ * Returns: the greatest common divisor; if one is 0, the other
  */
 guint
 sw_greatest_common_divisor (guint a, guint b)
@@ -74,7 +74,7 @@ sw_greatest_common_divisor (guint a, guint b)
  * @a: a double
  * @b: another one
  *
- * Returns: for qsort() and its kin, the smaller one first
+ * Returns: for qsort() and similar functions, ascending
  */
 int
 sw_compare_doubles (gconstpointer a, gconstpointer b)
@@ -88,7 +88,7 @@ sw_compare_doubles (gconstpointer a, gconstpointer b)
  * sw_median:
  * @values: (element-type double): any; they are sorted
  *
- * Returns: the one in the middle, or the mean of the two there; 0 of none
+ * Returns: the middle value, or the mean of the two middle values; 0 if empty
  */
 double
 sw_median (GArray *values)

@@ -2,8 +2,8 @@
 /* Generating answers: the roofline of decoding (Pope et al. 2022, "Efficiently Scaling Transformer
  * Inference", section 2): each new token of a batch reads every weight and the cached keys and
  * values once, so that memory bounds small batches and arithmetic large ones; prompts are one
- * forward pass. Every answer is taken to run to the stated length; what an engine's scheduler,
- * sampling and gaps between kernels take is not counted. */
+ * forward pass. Every answer is assumed to have the stated length; an engine's scheduler, sampling
+ * and gaps between kernels are not included. */
 #include "sw-generation.h"
 
 #include "sw-collective.h"
@@ -15,9 +15,9 @@
  * max_num_batched_tokens). */
 static const double prefill_tokens = 8192;
 
-/* Bytes of keys and values of one token on one GPU, all layers: 16 bits; the latent of MLA lies
- * whole on each of them (DeepSeek-V2, section 2.1.2), and so does a KV head where there are more
- * GPUs than heads. */
+/* Bytes of keys and values of one token on one GPU in all layers: 16 bits. MLA's latent is
+ * replicated on all GPUs (DeepSeek-V2, section 2.1.2), and so is a KV head if there are more GPUs
+ * than heads. */
 static double
 cache_bytes_per_token (const SwModelSpec *model, guint tp)
 {
@@ -29,28 +29,29 @@ cache_bytes_per_token (const SwModelSpec *model, guint tp)
          * (sw_model_query_head_dim (model) + sw_model_value_head_dim (model));
 }
 
-/* Of `tokens` the mean over the layers that the cache keeps: a sliding window drops the rest. */
+/* Mean over the layers of the part of `tokens` that the cache keeps: a sliding window drops the
+ * rest. */
 static double
 cached_tokens (const SwModelSpec *model, double tokens)
 {
   return sw_model_attended_tokens (model, (guint) MAX (tokens, 1), FALSE);
 }
 
-/* Weights of one of `tp` GPUs, in 16 bits. */
+/* Weights on one of `tp` GPUs, in 16 bits. */
 static double
 copied_bytes (const SwProblem *problem, guint tp)
 {
   return 2 * problem->count.total / tp;
 }
 
-/* Of one sequence's next token. */
+/* FLOPs of the next token of one sequence. */
 static double
 logits_bytes (const SwProblem *problem, guint tp)
 {
   return 4.0 * problem->model.vocab_size / tp;
 }
 
-/* The plan with `tp` GPUs a replica; concurrent is 0 if not even one sequence has room. */
+/* The plan with `tp` GPUs per replica; concurrent is 0 if not even one sequence fits. */
 static void
 plan_with (const SwProblem *problem, const SwStrategy *strategy, double resident_bytes, guint gpus,
            guint tp, SwGenerationPlan *out)
@@ -62,7 +63,7 @@ plan_with (const SwProblem *problem, const SwStrategy *strategy, double resident
   double room;
 
   *out = (SwGenerationPlan){ .gpus = gpus, .tp = tp, .replicas = MAX (gpus / tp, 1) };
-  /* Training keeps 16-bit weights as generation needs them: split by the same tp, on every GPU. */
+  /* Training has 16-bit weights as generation needs them: split by the same tp, on every GPU. */
   out->moved = !(problem->training.rlhf_colocated && strategy->tp == tp && strategy->pp == 1
                  && strategy->ep == 1 && strategy->etp == strategy->tp && strategy->zero_stage < 3
                  && strategy->offload != SW_OFFLOAD_OPTIMIZER_PARAMS
@@ -72,7 +73,7 @@ plan_with (const SwProblem *problem, const SwStrategy *strategy, double resident
   room = (limit - resident_bytes - out->weight_bytes) / (each + logits);
   if (room >= 1)
     {
-      /* As few rounds as there is room for, all of them alike. */
+      /* As few rounds as memory allows, all equal. */
       const guint most = (guint) MIN (room, out->sequences);
       const guint rounds = (out->sequences + most - 1) / most;
 
@@ -83,16 +84,17 @@ plan_with (const SwProblem *problem, const SwStrategy *strategy, double resident
   out->logits_bytes = MAX (out->concurrent, 1) * logits;
 }
 
-/* The policy as an inference engine runs it: 16-bit weights, fused kernels, captured graphs, which
- * Megatron-Core's newest profile comes nearest to. */
+/* The policy in an inference engine: 16-bit weights, fused kernels, captured graphs.
+ * Megatron-Core's newest profile is the closest. */
 typedef struct {
   SwProblem problem;
   SwStrategy strategy;
   double prompt, response;
 } Engine;
 
-/* Forward pass of all layers over the scene's tokens, without the attention core: linear layers at
- * their roofline, which for few rows is reading the weights, and what is between them. */
+/* Forward pass of all layers over the scene's tokens, without the attention core: linear layers by
+ * the roofline, which for few rows is the time to read the weights, and the operations between
+ * them. */
 static double
 layers_seconds (const SwLayerScene *scene, double *core_s, double *communication_s)
 {
@@ -110,15 +112,15 @@ layers_seconds (const SwLayerScene *scene, double *core_s, double *communication
   if (moe > 0 && model->moe.shared_intermediate_size > 0)
     sw_layer_work_mlp (scene, model->moe.shared_intermediate_size, scene->strategy->tp,
                        SW_MODULE_SHARED_EXPERTS, &experts);
-  /* Routed copies stay on their GPU, which holds a part of every expert: one all-reduce a block, of
-   * experts as of a dense MLP. */
+  /* Routed copies stay on their GPU, which has a part of every expert: one all-reduce per block,
+   * for experts as for a dense MLP. */
   sw_layer_comm_tensor (scene, FALSE, &comm);
   *communication_s = model->layers * comm.forward_exposed_s;
   return model->layers * (attention.forward_s - attention.core_s) + dense * mlp.forward_s
          + moe * experts.forward_s;
 }
 
-/* One new token of each of `sequences`. Returns the seconds, communication in them. */
+/* One new token for each of `sequences`. Returns: seconds, including communication. */
 static double
 decode_seconds (Engine *engine, double sequences, double *communication_s)
 {
@@ -131,8 +133,8 @@ decode_seconds (Engine *engine, double sequences, double *communication_s)
 
   engine->problem.training.sequence_length = 1;
   engine->strategy.micro_batch = (guint) sequences;
-  /* Of E experts those that at least one of the tokens' copies goes to, if routing is even: only they
-   * are read. */
+  /* Of E experts, the number that at least one of the tokens' copies reaches with even routing:
+   * only these are read. */
   if (experts > 0)
     engine->problem.model.moe.experts =
         (guint) ceil (experts * (1 - pow (1 - model->moe.top_k / (double) experts, sequences)));
@@ -143,8 +145,8 @@ decode_seconds (Engine *engine, double sequences, double *communication_s)
   return work + head.forward_s + bytes / scene.rates.stream_bytes_per_s + *communication_s;
 }
 
-/* The prompts of `sequences`, in passes of about 8192 tokens; those of a group are one prompt, of which
- * the keys and values are there for all (vLLM's automatic prefix caching). */
+/* The prompts of `sequences`, in passes of about 8192 tokens. Sequences of a group share one prompt
+ * with its keys and values (vLLM's automatic prefix caching). */
 static double
 prefill_seconds (Engine *engine, double sequences, double *communication_s)
 {
@@ -161,7 +163,7 @@ prefill_seconds (Engine *engine, double sequences, double *communication_s)
   return passes * (work + core) + *communication_s;
 }
 
-/* One round: the prompts, then a token at a time. */
+/* One round: the prompts, then one token at a time. */
 static void
 find_round (const SwProblem *problem, const SwGenerationPlan *plan, guint sequences,
             SwGenerationRound *out)
@@ -177,7 +179,7 @@ find_round (const SwProblem *problem, const SwGenerationPlan *plan, guint sequen
   training->attention = SW_ATTENTION_FLASH;
   training->mean_document = 0;
   training->software_year = 0;
-  training->software = (SwSoftware){ 0, 0 }; /* what serves a model is another software */
+  training->software = (SwSoftware){ 0, 0 }; /* the inference engine is different software */
   sw_strategy_init_default (&engine.strategy);
   engine.strategy.tp = engine.strategy.etp = plan->tp;
   *out = (SwGenerationRound){ plan->tp, sequences, 0, 0, 0, 0 };
@@ -186,7 +188,7 @@ find_round (const SwProblem *problem, const SwGenerationPlan *plan, guint sequen
   out->decode_comm_s *= engine.response;
 }
 
-/* @rounds: (nullable): where it is kept. */
+/* @rounds: (nullable): a cache. */
 static SwGenerationRound
 known_round (SwGenerationRounds *rounds, const SwProblem *problem, const SwGenerationPlan *plan,
              guint sequences)
@@ -217,13 +219,13 @@ add_round (const SwGenerationRound *round, double times, SwGenerationPlan *plan,
 
 /**
  * sw_generation_time_with:
- * @rounds: (nullable): rounds of the same question that are known; new ones are added
+ * @rounds: (nullable): a cache of the same question's rounds; updated
  * @problem: a prepared question of reinforcement learning
  * @strategy: how training is split
  * @plan: (inout): its times are filled in
  * @out: filled in: the phase's time
  *
- * Rounds of as many sequences as the cache has room for, the last perhaps of fewer.
+ * Each round has as many sequences as fit into the KV cache; the last may have fewer.
  */
 void
 sw_generation_time_with (SwGenerationRounds *rounds, const SwProblem *problem,
@@ -247,8 +249,8 @@ sw_generation_time_with (SwGenerationRounds *rounds, const SwProblem *problem,
       round = known_round (rounds, problem, plan, rest);
       add_round (&round, 1, plan, out);
     }
-  /* The weights are gathered from where training keeps them: a replica of the model's GPUs, or, where
-   * others generate, across the network. */
+  /* The weights are gathered from where training keeps them: from a replica's GPUs, or across the
+   * network if other GPUs generate. */
   if (!problem->training.rlhf_colocated)
     group = (SwGroup){ 2, MAX (sw_strategy_gpus (strategy), problem->cluster.nvlink_domain) };
   plan->transfer_s = plan->moved ? sw_collective_seconds (problem, SW_COLLECTIVE_ALL_GATHER, group,
@@ -273,7 +275,7 @@ sw_generation_time (const SwProblem *problem, const SwStrategy *strategy, SwGene
   sw_generation_time_with (NULL, problem, strategy, plan, out);
 }
 
-/* Bytes that a generating GPU needs besides what stays, for one sequence. */
+/* Memory that a generating GPU needs for one sequence beyond what stays. */
 static double
 least_bytes (const SwGenerationPlan *plan)
 {
@@ -282,15 +284,15 @@ least_bytes (const SwGenerationPlan *plan)
 
 /**
  * sw_generation_plan:
- * @rounds: (nullable): rounds of the same question that are known; new ones are added
+ * @rounds: (nullable): a cache of the same question's rounds; updated
  * @problem: a prepared question of reinforcement learning
  * @strategy: how training is split
- * @resident_bytes: what stays on a generating GPU meanwhile
- * @out: filled in but for the times; concurrent is at least 1, whether it fits or not
+ * @resident_bytes: bytes that stay on a generating GPU meanwhile
+ * @out: filled in except for the times; concurrent is at least 1, even if that does not fit
  *
- * Replicas of the policy take the number of GPUs with which the step's sequences are generated
- * soonest: more of them read the weights faster and have room for more of the cache, fewer wait
- * less for each other. Where not one sequence fits with any number, that which comes nearest to it.
+ * Replicas of the policy get the number of GPUs with the shortest generation time: more GPUs read
+ * the weights faster and have space for a larger cache, fewer wait less for each other. If no
+ * number fits even one sequence, the one that comes closest.
  */
 void
 sw_generation_plan (SwGenerationRounds *rounds, const SwProblem *problem,
@@ -328,9 +330,8 @@ sw_generation_plan (SwGenerationRounds *rounds, const SwProblem *problem,
  * @problem: a prepared question of reinforcement learning
  * @tp: GPUs of a replica
  *
- * Returns: sequences that a replica generates at once at most: with all memory for their cache that
- * its weights leave, which lie there whether training keeps them or not; 0 if they leave too
- * little for one
+ * Returns: the largest number of sequences that a replica generates at once, with all memory beyond
+ * its weights used for the cache, whether or not training keeps the weights; 0 if not even one fits
  */
 guint
 sw_generation_most_at_once (const SwProblem *problem, guint tp)
@@ -367,35 +368,35 @@ sw_generation_round_s (const SwProblem *problem, guint tp, guint sequences)
  * slightly larger ones. If separate GPUs generate, only the number of GPUs of the strategy matters,
  * and the time is computed as planned. */
 
-/* Up to this many sequences every round is looked at; beyond, one for all within a sixteenth. */
+/* Every number of sequences up to this is evaluated; beyond, one within every sixteenth. */
 enum {
   EVERY_ROUND = 64,
   COARSENESS = 16,
   MOST_STEPS = 352, /* reach beyond 2^32 sequences */
   MOST_REPLICA_SIZES = 20,
-  FINENESS = 128 /* sizes of clusters that differ by less than this part count as one */
+  FINENESS = 128 /* cluster sizes that differ by less than 1 / this count as equal */
 };
 
 typedef struct {
   guint most;     /* sequences */
-  double each_s;  /* that a round of at most so many takes for one of them */
-  double later_s; /* what any number beyond takes at least, all of them */
+  double each_s;  /* minimum time per sequence of a round with at most that many */
+  double later_s; /* minimum time of all larger rounds, in total */
 } Step;
 
-/* Replicas of `tp` GPUs, which have room for a sequence beside the weights. */
+/* Replicas of `tp` GPUs, which have memory for at least one sequence besides the weights. */
 typedef struct {
   guint tp, n;
   Step steps[MOST_STEPS];
 } Replicas;
 
-/* So many generating GPUs, up to the next size, take at least so long. */
+/* Lower bound of the time for this many generating GPUs, up to the next size. */
 typedef struct {
   guint gpus;
   double seconds;
 } Size;
 
-/* What a step takes with so many GPUs training: work / gpus + generation_s; the least of all such
- * lines from `from_work` on. */
+/* Lower bound of a step by the number of training GPUs: work / gpus + generation_s; the lowest of
+ * all such lines from `from_work` on. */
 typedef struct {
   double from_work, gpus, generation_s;
 } Line;
@@ -403,12 +404,12 @@ typedef struct {
 struct _SwGenerationFloor {
   guint batch, n;
   Replicas replicas[MOST_REPLICA_SIZES];
-  /* Where others generate than train: */
-  GArray *sizes; /* of Size: by the number of GPUs, from one on */
+  /* If separate GPUs generate: */
+  GArray *sizes; /* of Size: by number of GPUs, ascending from one */
   GArray *lines; /* of Line: by from_work */
 };
 
-/* What any replicas on so many GPUs take at least: no less with fewer. */
+/* Lower bound over all replicas on this many GPUs; fewer GPUs never take less. */
 static double
 floor_s (const SwGenerationFloor *self, guint gpus)
 {
@@ -423,7 +424,7 @@ floor_s (const SwGenerationFloor *self, guint gpus)
 
       if (i > 0 && replicas->tp > gpus)
         continue;
-      /* The step that so many of a replica fall into. */
+      /* The step that this many sequences of a replica belong to. */
       while (low < high)
         {
           const guint middle = low + (high - low) / 2;
@@ -474,7 +475,7 @@ add_sizes (SwGenerationFloor *self, const SwProblem *problem)
       next = next_change (self, gpus);
       if (next >= near)
         {
-          /* They are planned while no more than so many train. */
+          /* They are planned while at most this many train. */
           SwProblem sized = *problem;
           SwGenerationPlan plan;
           SwStrategy strategy;
@@ -495,14 +496,14 @@ add_sizes (SwGenerationFloor *self, const SwProblem *problem)
         }
       g_array_append_val (self->sizes, size);
     }
-  /* From the most GPUs that generate to the fewest: more and more train. */
+  /* From the most generating GPUs to the fewest: more and more train. */
   for (guint i = self->sizes->len; i-- > 0;)
     {
       const Size *size = &g_array_index (self->sizes, Size, i);
       Line line = { 0.0, MAX (all - size->gpus, 1), size->seconds };
 
-      /* The lower envelope: the lines before go that the latter, of more GPUs, is below of from the
-       * work on from which they are the lowest. */
+      /* The lower envelope: drops earlier lines that the new line, for more training GPUs,
+       * undercuts from the work on where they would be the lowest. */
       for (; self->lines->len > 0; g_array_set_size (self->lines, self->lines->len - 1))
         {
           const Line *last = &g_array_index (self->lines, Line, self->lines->len - 1);
@@ -582,9 +583,9 @@ sw_generation_floor_free (SwGenerationFloor *self)
 /**
  * sw_generation_floor_s:
  * @self: of the question
- * @gpus: that generate
+ * @gpus: generating GPUs
  *
- * Returns: seconds that they take at least for the sequences of a step
+ * Returns: lower bound of the seconds for the sequences of a step
  */
 double
 sw_generation_floor_s (const SwGenerationFloor *self, guint gpus)
@@ -605,12 +606,12 @@ sw_generation_floor_s (const SwGenerationFloor *self, guint gpus)
 
 /**
  * sw_generation_split_s:
- * @self: of a question whose generation has GPUs of its own
- * @work: GPU-seconds of all else in a step, at least
+ * @self: for a question with separate generating GPUs
+ * @work: lower bound of the GPU-seconds of everything else in a step
  *
- * However the GPUs are split between the two: the more train, the fewer generate.
+ * Over all splits of the GPUs: the more train, the fewer generate.
  *
- * Returns: seconds that a step takes at least
+ * Returns: lower bound of the seconds of a step
  */
 double
 sw_generation_split_s (const SwGenerationFloor *self, double work)

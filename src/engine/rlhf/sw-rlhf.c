@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reinforcement learning: a memo of the levels of every model and pass, which a walk over strategies
- * would work out again and again; memory; then the phases of a step and their time. */
+/* Reinforcement learning: a cache of the levels of every model and pass, which a walk over
+ * strategies would otherwise compute repeatedly; memory; then the phases of a step and their
+ * time. */
 #include "sw-rlhf.h"
 
 #include "sw-compute.h"
@@ -10,7 +11,7 @@
 
 /**
  * sw_rlhf_memo_init:
- * @memo: (out): knows nothing yet; for one thread
+ * @memo: (out): empty; for one thread
  * @problem: a prepared question of reinforcement learning; outlives @memo
  */
 void
@@ -19,7 +20,7 @@ sw_rlhf_memo_init (SwRlhfMemo *memo, const SwProblem *problem)
   memo->problem = problem;
   memo->policy = *problem;
   memo->policy.training.type = sw_training_states (&problem->training);
-  memo->policy.training.accumulates = TRUE; /* updates follow one another */
+  memo->policy.training.accumulates = TRUE; /* updates follow each other */
   sw_rlhf_critic (problem, &memo->critic);
   memo->has_memory = memo->has_plan = FALSE;
   for (guint i = 0; i < SW_N_RLHF_PASSES; i++)
@@ -28,7 +29,7 @@ sw_rlhf_memo_init (SwRlhfMemo *memo, const SwProblem *problem)
     memo->rounds.round[i].tp = 0;
 }
 
-/* The fields that level 1 does not read are as good as none. */
+/* Fields that level 1 does not read are reset. */
 static SwStrategy
 layer_key (const SwStrategy *strategy)
 {
@@ -63,7 +64,7 @@ is_critic (SwRlhfPassKind kind)
   return kind == SW_RLHF_CRITIC_FORWARD || kind == SW_RLHF_CRITIC_TRAINING;
 }
 
-/* The model that a pass is of, trained by itself. */
+/* The model of a pass, trained alone. */
 static const SwProblem *
 model_of (const SwRlhfMemo *memo, SwRlhfPassKind kind)
 {
@@ -71,8 +72,8 @@ model_of (const SwRlhfMemo *memo, SwRlhfPassKind kind)
 }
 
 /* Reduces a layer's time to its forward pass, because nothing is kept for a backward pass. For
- * communication this is the exposed part; the hidden part is reduced by the same share. @scalar: a
- * value of each token instead of the vocabulary's logits. */
+ * communication, this applies to the exposed part; the hidden part is reduced by the same share.
+ * @scalar: one value per token instead of the vocabulary's logits. */
 static void
 keep_forward (SwLayerTime *layer, gboolean scalar)
 {
@@ -99,8 +100,8 @@ keep_forward (SwLayerTime *layer, gboolean scalar)
   layer->mtp_s = layer->mtp_beside_s = 0;
 }
 
-/* Level 1 of a pass under the strategy of training, of which a forward pass recomputes, offloads and
- * delays nothing. */
+/* Level 1 of a pass with the strategy of training; a forward pass recomputes, offloads and delays
+ * nothing. */
 static SwRlhfPass *
 layer_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
 {
@@ -144,7 +145,7 @@ pass_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
   sw_schedule_time (model_of (memo, kind), &pass->strategy, &pass->layer, &pass->schedule);
   if (is_forward (kind))
     {
-      /* Activations pass on, no gradient comes back. */
+      /* Activations move on; no gradient comes back. */
       pass->schedule.pp_exposed_s /= 2;
       pass->schedule.pp_hidden_s /= 2;
     }
@@ -155,10 +156,10 @@ pass_of (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy)
 
 /**
  * sw_rlhf_pass_layer:
- * @memo: of the question
- * @kind: which model runs how
+ * @memo: cache of the question
+ * @kind: the model and its pass
  * @strategy: its fields of level 1 are read
- * @model: (out): that model, trained by itself
+ * @model: (out): that model, trained alone
  *
  * Returns: level 1 of the pass; valid until the next call for its kind
  */
@@ -186,10 +187,10 @@ pass_time (SwRlhfMemo *memo, SwRlhfPassKind kind, const SwStrategy *strategy, Sw
 /**
  * sw_rlhf_pass_times:
  * @problem: a prepared question of reinforcement learning
- * @kind: which model runs how
+ * @kind: the model and its pass
  *
- * Returns: how often that happens in a step beside the policy's training: the reward model runs
- * forward beside the critic, and both with PPO alone
+ * Returns: how often the pass occurs in a step, besides the policy's training: the reward model
+ * also runs forward with the critic; both only with PPO
  */
 guint
 sw_rlhf_pass_times (const SwProblem *problem, SwRlhfPassKind kind)
@@ -204,11 +205,11 @@ sw_rlhf_pass_times (const SwProblem *problem, SwRlhfPassKind kind)
 
 /**
  * sw_rlhf_schedule_s:
- * @memo: of the question
+ * @memo: cache of the question
  * @strategy: its fields of levels 1 and 2 are read
  *
- * Returns: seconds that scoring and the critic's training take at least, whatever the sharding:
- * what it communicates, the optimizer and stragglers come on top
+ * Returns: lower bound of the seconds of scoring and the critic's training for any sharding,
+ * without its communication, the optimizer and stragglers
  */
 double
 sw_rlhf_schedule_s (SwRlhfMemo *memo, const SwStrategy *strategy)
@@ -227,9 +228,8 @@ sw_rlhf_schedule_s (SwRlhfMemo *memo, const SwStrategy *strategy)
   return seconds;
 }
 
-/* Memory of reinforcement learning: the states of all its models stay, what each phase needs
- * besides comes and goes. Nothing is moved to the host between phases but what is offloaded
- * anyway. */
+/* Memory of reinforcement learning: the states of all models stay; the other needs of each phase
+ * are temporary. Between phases, only offloaded data moves to the host. */
 
 /* Weights of one stage on one GPU: counts. */
 typedef struct {
@@ -252,7 +252,7 @@ stage_weights (const SwProblem *problem, const SwStrategy *strategy, const SwLay
     out->dense += layer->head_parameters;
 }
 
-/* A model that only runs forward: 16-bit weights, divided where training divides parameters. */
+/* A model that only runs forward: 16-bit weights, sharded if training shards parameters. */
 static double
 frozen_bytes (const SwStrategy *strategy, const Weights *weights)
 {
@@ -272,7 +272,7 @@ set_total (SwMemoryParts *parts)
                  + parts->logits + parts->buffers + parts->framework;
 }
 
-/* The critic trained by itself on this stage; what is offloaded goes to `host_bytes`. */
+/* The critic, trained alone on this stage; offloaded bytes go to `host_bytes`. */
 static void
 critic_memory (const SwProblem *critic, const SwStrategy *strategy, const SwLayerMemory *layer,
                guint stage, SwMemoryParts *out, double *reward_bytes, double *host_bytes)
@@ -307,8 +307,8 @@ staying_bytes (const SwMemoryParts *parts)
   return parts->parameters + parts->gradients + parts->optimizer + parts->framework;
 }
 
-/* What each phase but generation takes on a GPU of a stage, and the states that stay. @policy: the
- * policy trained by itself on it. */
+/* The memory of each phase except generation on a GPU of a stage, and the states that stay.
+ * @policy: the policy, trained alone on it. */
 static void
 phase_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
               const SwMemoryParts *policy, SwMemoryParts memory[SW_N_PHASES], SwMemoryParts *states,
@@ -329,10 +329,10 @@ phase_memory (SwRlhfMemo *memo, const SwStrategy *strategy, guint stage,
       memo->memory_key = key;
       memo->has_memory = TRUE;
     }
-  /* The states of the other models beside the policy's. */
+  /* The states of the models other than the policy. */
   *states = *policy;
   stage_weights (memo->problem, strategy, layer, stage, FALSE, &weights);
-  /* The reference of adapters is their base, which is there. */
+  /* The reference of adapters is their base, which is there anyway. */
   if (!memo->problem->training.no_reference && !sw_training_is_adapter (&memo->problem->training))
     states->parameters += frozen_bytes (strategy, &weights);
   if (memo->problem->training.rlhf_ppo)
@@ -385,9 +385,8 @@ add_phases (gpointer data, const SwStrategy *strategy, guint stage, SwMemoryPart
   memo->states_stage = stage;
 }
 
-/* What a generating GPU holds: the resident states where it trains too, a copy of the weights where
- * they lie otherwise there, which counts as a buffer, and the cache, which counts as
- * activations. */
+/* The memory of a generating GPU: the resident states if it also trains; a copy of the weights if
+ * their layout differs, counted as a buffer; and the cache, counted as activations. */
 static void
 generating_bytes (const SwRlhfMemo *memo, const SwMemoryParts *states, SwMemoryParts *out)
 {
@@ -409,8 +408,8 @@ generating_bytes (const SwRlhfMemo *memo, const SwMemoryParts *states, SwMemoryP
 
 /**
  * sw_rlhf_memory_within:
- * @memo: (nullable): of a prepared question of reinforcement learning; takes note of what each
- *   phase takes; NULL for other jobs
+ * @memo: (nullable): of a prepared question of reinforcement learning; records the memory of each
+ *   phase; NULL for other jobs
  * @states: (nullable): as for sw_memory_within()
  * @problem: the question
  * @strategy: as for sw_memory_within()
@@ -437,8 +436,8 @@ sw_rlhf_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *
   sw_memory_within (states, problem, strategy, schedule, most_bytes, add_phases, memo, out);
   if (out->peak.total > most_bytes)
     return;
-  /* All GPUs generate alike: as many sequences at once as the one with the least room has room
-   * for. */
+  /* All GPUs generate the same number of sequences at once: as many as fit on the GPU with the
+   * least free memory. */
   sw_generation_plan (&memo->rounds, problem, strategy,
                       problem->training.rlhf_colocated ? staying_bytes (&memo->states)
                                                        : problem->calibration->context_bytes,
@@ -458,7 +457,7 @@ sw_rlhf_memory_within (SwRlhfMemo *memo, SwStatesMemo *states, const SwProblem *
  * @problem: a prepared question of reinforcement learning
  * @strategy: how training is split
  * @stage: a pipeline stage, from 0
- * @out: (out): what a GPU of that stage holds in its fullest phase
+ * @out: (out): the memory of a GPU of that stage in its fullest phase
  */
 void
 sw_rlhf_stage_memory (const SwProblem *problem, const SwStrategy *strategy, guint stage,
@@ -507,7 +506,8 @@ scoring_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
   sw_time_add (out, &valued);
 }
 
-/* What the step does once, however many models it trains, belongs to the policy's training. */
+/* Once-per-step work belongs to the policy's training, regardless of the number of trained
+ * models. */
 static void
 critic_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
 {
@@ -516,8 +516,8 @@ critic_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
   out->step_s = sw_time_sum (out);
 }
 
-/* How the answers are generated depends on the room that the states of all models leave, which was
- * mostly asked for just before. */
+/* Generation depends on the memory that the states of all models leave, which was usually just
+ * computed. */
 static void
 generation_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwGenerationPlan *plan, SwTime *out)
 {
@@ -538,7 +538,7 @@ generation_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwGenerationPlan 
 
 /**
  * sw_rlhf_add_time:
- * @memo: of a prepared question of reinforcement learning
+ * @memo: cache of a prepared question of reinforcement learning
  * @strategy: how training is split
  * @out: (inout): the time of the policy's training; the other phases are added, part by part
  */
@@ -562,9 +562,9 @@ sw_rlhf_add_time (SwRlhfMemo *memo, const SwStrategy *strategy, SwTime *out)
  * sw_rlhf_floor_s:
  * @problem: a prepared question
  *
- * What scoring and the critic's training take at least, whatever the strategy: they compute as fast
- * as the fastest kernels at best. With it and generation's floor the search's bounds on the
- * policy's training bound the whole step.
+ * Lower bound of scoring and the critic's training for all strategies: at best they run at the rate
+ * of the fastest kernels. Together with the floor of generation, it turns the search's bounds on
+ * the policy's training into bounds on the whole step.
  *
  * Returns: seconds; 0 for a job without phases
  */
@@ -585,10 +585,10 @@ sw_rlhf_floor_s (const SwProblem *problem)
   sw_flops_per_token (&alone, &none, TRUE, &policy);
   alone.training.type = SW_TRAINING_FINETUNE;
   sw_flops_per_token (&alone, &none, TRUE, &full);
-  /* Without the policy's own training, and generation's forward pass, a third of that of all
-   * weights. */
+  /* Without the policy's own training and generation's forward pass, which takes a third of the
+   * FLOPs of all weights. */
   flops = MAX (all.model - policy.model - full.model / 3, 0);
-  /* No kernel of any profile computes faster: flash attention gets more than its rate forward. */
+  /* No kernel of any profile is faster: forward, flash attention exceeds its rate. */
   for (guint framework = SW_FRAMEWORK_MEGATRON_2021; framework < SW_N_FRAMEWORKS; framework++)
     {
       SwRates rates;
@@ -607,8 +607,8 @@ sw_rlhf_floor_s (const SwProblem *problem)
  * @strategy: how training is split
  * @out: filled in; n is 0 for a job without phases
  *
- * The phases of a step in their order. Their times add up, part by part, to that of sw_time();
- * the greatest of their memories is that of sw_memory().
+ * The phases of a step in order. Their times add up, part by part, to that of sw_time(); the
+ * largest of their memories is that of sw_memory().
  */
 void
 sw_rlhf_phases (const SwProblem *problem, const SwStrategy *strategy, SwPhases *out)
