@@ -588,7 +588,8 @@ sw_rlhf_floor_s (const SwProblem *problem)
   /* Without the policy's own training and generation's forward pass, which takes a third of the
    * FLOPs of all weights. */
   flops = MAX (all.model - policy.model - full.model / 3, 0);
-  /* No kernel of any profile is faster: forward, flash attention exceeds its rate. */
+  /* No kernel of any profile is faster: in the forward pass, flash attention exceeds its nominal
+   * rate. */
   for (guint framework = SW_FRAMEWORK_MEGATRON_2021; framework < SW_N_FRAMEWORKS; framework++)
     {
       SwRates rates;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Contextual recommendations: which of them a result calls for. */
+/* Contextual recommendations: which ones apply to a result. */
 #include "sw-advice.h"
 
 const char *const sw_advice_names[] = {
@@ -15,15 +15,15 @@ const char *const sw_advice_names[] = {
 #define TP_MANY 8
 #define BIG_MODEL 70e9
 
-/* Triggers of the analytical model. A bubble over 10 % is what more micro-batches would mend; one
- * part of communication to ten of compute is the playbook's rule (1 / 11 of the two together).
- * Batches: below 256 K tokens large clusters starve; beyond 16 M tokens pre-training recipes see
- * diminishing returns (the critical batch size, McCandlish et al. 2018; Llama 3 ends at 16 M). */
+/* Triggers of the analytical model. More micro-batches reduce a bubble over 10 %; one part of
+ * communication to ten of compute is the playbook's rule (1 / 11 of the sum). Batches: below 256 K
+ * tokens large clusters starve; beyond 16 M tokens pre-training recipes see diminishing returns
+ * (the critical batch size, McCandlish et al. 2018; Llama 3 ends at 16 M). */
 #define BUBBLE_LARGE 0.1
 #define COMMUNICATION_HIGH (1.0 / 11.0)
 #define BATCH_SMALL_TOKENS 2.56e5
-/* What a step spends once however many micro-batches it has; of four times the batch three quarters
- * of that are saved, which is worth a look where they may be enough. */
+/* Time that a step spends once, regardless of its micro-batches; four times the batch saves three
+ * quarters of it, which is worth suggesting if it may be enough. */
 #define ONCE_A_STEP (SW_WORTH_ANOTHER_BATCH / 0.75)
 
 static guint
@@ -51,14 +51,14 @@ misfit_advice (const SwProblem *problem, gboolean fits, guint tp)
  * @problem: the question
  * @result: of sw_quick_score()
  *
- * Returns: the set (bit 1 << SwAdviceCode) of the method's own recommendations that apply
+ * Returns: the set (bit 1 << SwAdviceCode) of the method's recommendations that apply
  */
 guint
 sw_quick_score_advice (const SwProblem *problem, const SwQuickScoreResult *result)
 {
   const SwQuickScore *best = &result->best;
 
-  /* Neither more TP nor a larger GPU mends what no framework runs. */
+  /* Neither more TP nor a larger GPU helps if no framework runs the strategy. */
   return bit (SW_ADVICE_DOES_NOT_FIT, !result->fits) | misfit_advice (problem, best->fits, best->tp)
          | bit (SW_ADVICE_TP_OVERHEAD, best->tp >= TP_MANY)
          | memory_advice (result->fits, best->memory_utilisation)
@@ -75,7 +75,7 @@ batch_advice (const SwProblem *problem)
          | bit (SW_ADVICE_BATCH_SMALL, pretrain && tokens < BATCH_SMALL_TOKENS);
 }
 
-/* Whether more sequences in a step could do more of them in the same time. */
+/* Whether more sequences per step could increase the throughput. */
 static gboolean
 starves (const SwEstimate *estimate)
 {
@@ -91,11 +91,11 @@ starves (const SwEstimate *estimate)
  * @problem: the question
  * @estimate: of the strategy in question
  *
- * The same recommendations by the analytical model's own figures, and those that only it can give:
- * TP beyond one node or NVLink domain, bubble over 10 %, communication over a tenth of compute,
- * idle GPUs, pre-training batches beyond 16.8 M or below 256 K tokens, and a batch that nobody stated
- * where a larger one may do more. Of a strategy that does not fit only what may make it fit, more TP
- * where there are GPUs for it.
+ * The same recommendations from the analytical model's figures, and those that only this model
+ * provides: TP beyond one node or NVLink domain, bubble over 10 %, communication over a tenth of
+ * compute, idle GPUs, pre-training batches beyond 16.8 M or below 256 K tokens, and a default batch
+ * if a larger one may be faster. For a strategy that does not fit, only what may make it fit: more
+ * TP if there are GPUs for it.
  *
  * Returns: the set (bit 1 << SwAdviceCode) that applies
  */
@@ -104,7 +104,7 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
 {
   const SwStrategy *strategy = &estimate->strategy;
   const guint tp = strategy->tp * 2 <= problem->cluster.gpus ? strategy->tp : TP_MANY;
-  /* Neither a higher degree nor a larger GPU mends what no memory would: a rule of the
+  /* Neither a larger parallel size nor a larger GPU helps if no memory would: a rule of the
    * framework. */
   const gboolean lacks_memory = estimate->rule == SW_RULE_OK
                                 || estimate->rule == SW_RULE_GPU_MEMORY;
@@ -129,8 +129,8 @@ sw_estimate_advice (const SwProblem *problem, const SwEstimate *estimate)
  * @problem: the question
  * @estimate: of the decision tree's strategy
  *
- * Returns: the set (bit 1 << SwAdviceCode) of what the tree itself looks at when training is slow, and
- * what it cannot decide; nothing that would have it decide otherwise
+ * Returns: the set (bit 1 << SwAdviceCode) of what the tree checks when training is slow and what
+ * it cannot decide; nothing that would change its decision
  */
 guint
 sw_playbook_advice (const SwProblem *problem, const SwEstimate *estimate)

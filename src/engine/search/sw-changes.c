@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What could be changed where nothing fits, or nothing safely: single changes, each the smallest of
- * its kind that suffices, and pairs where no single one does or a pair is much smaller. Each was
- * searched as the changed question would be. */
+/* Changes to suggest if nothing fits, or nothing fits safely: single changes, each the smallest of
+ * its kind that suffices, and pairs if no single change suffices or a pair is much smaller. Each
+ * result comes from a search of the changed question. */
 #include "sw-changes.h"
 
 #include "sw-level.h"
@@ -16,9 +16,9 @@ const char *const sw_change_names[] = {
   "pp",    "cp",        "ep",          "framework",     "host-memory",    NULL
 };
 
-/* How much of a job each changes, in the order in which they are named: values of the strategy that
- * the user fixed, then how it is run, then what is trained. Each doubling of the GPUs or of the host's
- * memory and each halving of the sequence counts as STEP_SIZE more. */
+/* How much of a job each change affects, which determines their order: values of the strategy that
+ * the user pinned, then how it runs, then what is trained. Each doubling of GPUs or host memory,
+ * and each halving of the sequence, adds STEP_SIZE. */
 static const guint sizes[SW_N_CHANGES] = {
   [SW_CHANGE_MICRO_BATCH] = 2, [SW_CHANGE_RECOMPUTE] = 2, [SW_CHANGE_ZERO] = 2,
   [SW_CHANGE_TP] = 2,          [SW_CHANGE_PP] = 2,        [SW_CHANGE_CP] = 2,
@@ -29,29 +29,30 @@ static const guint sizes[SW_N_CHANGES] = {
 };
 #define STEP_SIZE 2.0
 
-/* To whoever trains adapters anyway a base in four bits is a change of how it is stored: the same
- * weights are trained, on the same machine, so it comes before memory or GPUs to be bought, which are
- * more than 3, and after what the user only fixed. */
+/* For someone who trains adapters anyway, a 4-bit base only changes how the base is stored: the
+ * same weights are trained on the same machine. It therefore comes before buying memory or GPUs,
+ * which are more than 3, and after unpinning. */
 #define QLORA_OF_ADAPTERS 2.5
 
-/* Beyond these a change is no answer to who asked: another class of cluster, another job. */
+/* Changes beyond these limits do not answer the question: they are a different class of cluster or
+ * a different job. */
 #define MOST_GROWTH 64 /* of the GPUs */
 #define MOST_HALVINGS 3
 #define LEAST_SEQUENCE 512 /* tokens */
 
-/* What nodes have, GB; beyond the last it is another class of machine. */
+/* Usual host memory of nodes, GB; beyond the last it is a different class of machine. */
 static const guint host_sizes[] = { 64,  96,   128,  192,  256,  384, 512,
                                     768, 1024, 1536, 2048, 3072, 4096 };
 
-/* More GPUs with another change are named beside more GPUs alone where they are so many times
- * fewer. */
+/* More GPUs with another change are listed besides more GPUs alone if they are fewer by this
+ * factor. */
 #define MUCH_FEWER 2
 
 /**
  * sw_change_dimension:
  * @kind: a kind of change
  *
- * Returns: the dimension of the strategy that it is of; SW_N_DIMENSIONS: none
+ * Returns: the dimension that it changes; SW_N_DIMENSIONS: none
  */
 SwDimension
 sw_change_dimension (SwChangeKind kind)
@@ -75,8 +76,8 @@ sw_change_dimension (SwChangeKind kind)
  * @problem: the question before the change
  * @kind: a change of a dimension
  *
- * Returns: whether the user fixed that dimension, so that the change is to let the search choose it;
- *   else it is a value that the search is to take
+ * Returns: whether the user pinned the dimension, so that the change unpins it; otherwise the
+ *   change sets a value
  */
 gboolean
 sw_change_is_unpinned (const SwProblem *problem, SwChangeKind kind)
@@ -85,7 +86,7 @@ sw_change_is_unpinned (const SwProblem *problem, SwChangeKind kind)
          || (kind == SW_CHANGE_MICRO_BATCH && problem->training.micro_batch > 0);
 }
 
-/* Makes the change. */
+/* Applies the change. */
 static void
 apply (SwProblem *problem, const SwChangePart *part)
 {
@@ -100,13 +101,13 @@ apply (SwProblem *problem, const SwChangePart *part)
     case SW_CHANGE_LORA: training->type = SW_TRAINING_LORA; return;
     case SW_CHANGE_QLORA: training->type = SW_TRAINING_QLORA; return;
     case SW_CHANGE_SEQUENCE:
-      /* The batch in tokens stays: it is what training depends on. */
+      /* The batch in tokens stays, because training depends on it. */
       length = (guint) part->value;
       training->global_batch *= training->sequence_length / length;
       training->sequence_length = length;
       return;
     case SW_CHANGE_MEMORY_TARGET: training->memory_target = part->value; return;
-    case SW_CHANGE_UNPIN: problem->pins.mask = 0; return; /* a micro-batch of the job stays */
+    case SW_CHANGE_UNPIN: problem->pins.mask = 0; return; /* a stated micro-batch stays */
     case SW_CHANGE_FRAMEWORK: training->framework = (SwFramework) part->value; return;
     case SW_CHANGE_HOST_MEMORY: problem->cluster.host_ram_bytes = part->value * SW_GB; return;
     default: break;
@@ -120,12 +121,12 @@ apply (SwProblem *problem, const SwChangePart *part)
   problem->pins.mask &= ~(1u << dimension);
   if (part->kind == SW_CHANGE_MICRO_BATCH)
     training->micro_batch = 0;
-  /* Data parallelism takes what the other degrees leave. */
+  /* Data parallelism uses what the other parallel sizes leave. */
   if (part->kind == SW_CHANGE_TP || part->kind == SW_CHANGE_PP || part->kind == SW_CHANGE_CP)
     problem->pins.mask &= ~(1u << SW_DIM_DP | 1u << SW_DIM_SHARD_GROUP);
 }
 
-/* Whether a kind of change is one of this question, alone or beside another. @safely: something fits,
+/* Whether a kind of change applies to this question, alone or in a pair. @safely: something fits,
  * but not by the upper end of its interval. */
 static gboolean
 is_open (const SwProblem *problem, SwChangeKind kind, gboolean safely)
@@ -136,7 +137,7 @@ is_open (const SwProblem *problem, SwChangeKind kind, gboolean safely)
     {
     case SW_CHANGE_GPUS: return TRUE;
     case SW_CHANGE_OPTIMIZER_8BIT: return training->optimizer == SW_OPTIMIZER_ADAMW;
-    /* Pre-training from scratch has no base to adapt. */
+    /* Pre-training from scratch has no base for adapters. */
     case SW_CHANGE_LORA: return training->type == SW_TRAINING_FINETUNE;
     case SW_CHANGE_QLORA:
       return training->type == SW_TRAINING_FINETUNE || training->type == SW_TRAINING_LORA;
@@ -145,10 +146,10 @@ is_open (const SwProblem *problem, SwChangeKind kind, gboolean safely)
     case SW_CHANGE_UNPIN: return problem->pins.mask != 0;
     case SW_CHANGE_FRAMEWORK:
       return training->framework != SW_FRAMEWORK_ANY && !training->usual_frameworks;
-    /* More host memory helps if offload needs it; it is named only if nothing else helps. */
+    /* More host memory helps if offload needs it; it is suggested only if nothing else helps. */
     case SW_CHANGE_HOST_MEMORY: return !safely && sw_cluster_host_bytes (&problem->cluster) > 0;
-    /* What was searched unless it is pinned is no change; but offload, which is untried, was only
-     * where nothing fits without. */
+    /* Values that the search already tried are not a change, except offload, which is untried and
+     * was only searched if nothing fits without it. */
     case SW_CHANGE_OFFLOAD:
       return sw_change_is_unpinned (problem, kind)
              || (safely && (problem->training.left_out & SW_UNTRIED_OFFLOAD) != 0
@@ -165,7 +166,7 @@ is_open (const SwProblem *problem, SwChangeKind kind, gboolean safely)
     }
 }
 
-/* What is wanted: something that fits, or what fits by the upper end of its interval. */
+/* The goal: something fits, or fits by the upper end of its interval. */
 static gboolean
 suffices (const SwProblem *problem, gboolean safely)
 {
@@ -177,7 +178,7 @@ suffices (const SwProblem *problem, gboolean safely)
   return sw_search_fits (&asked);
 }
 
-/* The smallest usual size of a node's memory with which something fits. */
+/* The smallest usual host memory with which something fits. */
 static gboolean
 choose_host_memory (const SwProblem *problem, double *value)
 {
@@ -196,8 +197,8 @@ choose_host_memory (const SwProblem *problem, double *value)
   return FALSE;
 }
 
-/* The smallest value of a change that suffices. FALSE: no value suffices; @value is then the value
- * that comes closest, or 0. */
+/* The smallest value of a change that suffices. FALSE: no value suffices; @value is then the
+ * closest one, or 0. */
 static gboolean
 choose_value (const SwProblem *problem, SwChangeKind kind, gboolean safely, double *value)
 {
@@ -236,7 +237,7 @@ choose_value (const SwProblem *problem, SwChangeKind kind, gboolean safely, doub
         }
       return FALSE;
     case SW_CHANGE_OFFLOAD:
-      *value = SW_OFFLOAD_OPTIMIZER; /* of one that is not pinned */
+      *value = SW_OFFLOAD_OPTIMIZER; /* for one that is not pinned */
       break;
     case SW_CHANGE_HOST_MEMORY: return choose_host_memory (problem, value);
     default: break;
@@ -264,7 +265,7 @@ find (const SwProblem *problem, SwEstimate *out)
   return found;
 }
 
-/* Of the usual frameworks but the stated one that which is best; FALSE: in none anything suffices. */
+/* The best of the usual frameworks other than the stated one; FALSE: nothing suffices in any. */
 static gboolean
 choose_framework (const SwProblem *problem, gboolean safely, SwChange *out)
 {
@@ -292,7 +293,7 @@ choose_framework (const SwProblem *problem, gboolean safely, SwChange *out)
   return found;
 }
 
-/* What the search chose for a dimension that the change let it choose. */
+/* The search's choice for a dimension that the change unpinned. */
 static void
 name_values (const SwProblem *problem, SwChange *change)
 {
@@ -305,7 +306,7 @@ name_values (const SwProblem *problem, SwChange *change)
     }
 }
 
-/* Whether the search, left to choose a dimension that the user fixed, chose the fixed value again. */
+/* Whether the search chose the pinned value again after it was unpinned. */
 static gboolean
 keeps_value (const SwProblem *problem, const SwChangePart *part)
 {
@@ -324,8 +325,8 @@ is_wanted (const SwChange *change, gboolean safely)
   return change->result.fits && (!safely || change->result.fit == SW_FIT_FITS);
 }
 
-/* Searches a change of one thing. FALSE: it does not suffice; then @out is of the nearest, where it is
- * of interest, or has no parts. */
+/* Searches a single change. FALSE: it does not suffice; then @out has the nearest if it is of
+ * interest, otherwise no parts. */
 static gboolean
 try_single (const SwProblem *problem, SwChangeKind kind, gboolean safely, SwChange *out)
 {
@@ -356,8 +357,8 @@ try_single (const SwProblem *problem, SwChangeKind kind, gboolean safely, SwChan
   return FALSE;
 }
 
-/* What saves most in a dimension that the search chose: it cannot suffice, and is named all the same,
- * for who looks for it. */
+/* The value that saves most in a dimension chosen by the search: it cannot suffice, but is listed
+ * for users who look for it. */
 static void
 try_most (const SwProblem *problem, SwChangeKind kind, SwChange *out)
 {
@@ -383,13 +384,14 @@ try_most (const SwProblem *problem, SwChangeKind kind, SwChange *out)
     }
 }
 
-/* Whether two kinds make a pair: neither holds the other, and neither is idle beside it. */
+/* Whether two kinds make a pair: neither includes the other, and neither is without effect in
+ * it. */
 static gboolean
 is_pair (const SwProblem *problem, SwChangeKind a, SwChangeKind b, gboolean safely)
 {
   const gboolean adapts = a == SW_CHANGE_LORA || a == SW_CHANGE_QLORA;
 
-  /* Offload that is not pinned goes with more GPUs alone: with the others it was searched. */
+  /* Unpinned offload only pairs with more GPUs: the search tried it with the others. */
   if (a == SW_CHANGE_OFFLOAD && b == SW_CHANGE_GPUS)
     return problem->training.optimizer == SW_OPTIMIZER_ADAMW;
   if (!is_open (problem, a, safely) || !is_open (problem, b, safely) || a == SW_CHANGE_FRAMEWORK
@@ -402,7 +404,7 @@ is_pair (const SwProblem *problem, SwChangeKind a, SwChangeKind b, gboolean safe
   return TRUE;
 }
 
-/* The second of a pair takes as much as it then takes. */
+/* The second change of a pair takes the smallest value that then suffices. */
 static gboolean
 try_pair_with (const SwProblem *problem, SwChangeKind a, double value, SwChangeKind b,
                gboolean safely, SwChange *out)
@@ -420,7 +422,8 @@ try_pair_with (const SwProblem *problem, SwChangeKind a, double value, SwChangeK
   return is_wanted (out, safely);
 }
 
-/* The first of a pair takes its smallest value; of offload, the one that needs clearly fewer GPUs. */
+/* The first change of a pair takes its smallest value; offload takes the one that needs clearly
+ * fewer GPUs. */
 static gboolean
 try_pair (const SwProblem *problem, SwChangeKind a, SwChangeKind b, gboolean safely, SwChange *out)
 {
@@ -447,7 +450,7 @@ try_pair (const SwProblem *problem, SwChangeKind a, SwChangeKind b, gboolean saf
     }
 }
 
-/* How much a kind of change is at least. */
+/* Lower bound of the size of a kind of change. */
 static double
 least_size (const SwProblem *problem, SwChangeKind kind)
 {
@@ -455,7 +458,7 @@ least_size (const SwProblem *problem, SwChangeKind kind)
                                                                                 : sizes[kind];
 }
 
-/* How much a change is. */
+/* The size of a change. */
 static double
 size_of (const SwProblem *problem, const SwChange *change)
 {
@@ -476,14 +479,15 @@ size_of (const SwProblem *problem, const SwChange *change)
   return size;
 }
 
-/* Puts a change among those that suffice, the smallest first, of the same size the faster. */
+/* Inserts a change into the sufficient ones, smallest first, and among equal sizes fastest
+ * first. */
 static guint
 insert (const SwProblem *problem, SwChange *ways, guint n, const SwChange *change)
 {
   const double size = size_of (problem, change);
   guint at = n;
 
-  /* What frees all that is pinned for the sake of one is no more than that. */
+  /* Unpinning everything is not smaller than unpinning one dimension. */
   if (change->parts[0].kind == SW_CHANGE_UNPIN)
     for (guint i = 0; i < n; i++)
       if (sw_strategy_equal (&ways[i].result.strategy, &change->result.strategy))
@@ -501,7 +505,7 @@ insert (const SwProblem *problem, SwChange *ways, guint n, const SwChange *chang
   return n + 1;
 }
 
-/* What of a pair is changed first: what has values of its own comes last, the GPUs behind all. */
+/* The order in a pair: changes with values come last, GPUs last of all. */
 static const SwChangeKind order[] = {
   SW_CHANGE_MICRO_BATCH,
   SW_CHANGE_RECOMPUTE,
@@ -520,9 +524,9 @@ static const SwChangeKind order[] = {
   SW_CHANGE_GPUS,
 };
 
-/* Pairs of which neither part suffices alone: all pairs if no single change suffices, else the
- * pairs that are smaller than each single change, and those that need far fewer GPUs than adding
- * GPUs alone. */
+/* Pairs of changes of which neither suffices alone: all pairs if no single change suffices;
+ * otherwise the pairs smaller than every single change, and those that need far fewer GPUs than
+ * adding GPUs alone. */
 static guint
 add_pairs (const SwProblem *problem, gboolean safely, guint sufficing, double gpus, SwChange *ways,
            guint n)
@@ -553,16 +557,17 @@ add_pairs (const SwProblem *problem, gboolean safely, guint sufficing, double gp
 
 /**
  * sw_changes_tried:
- * @problem: a question to which nothing fits
- * @changes: (out): at most six changes that suffice, those first that change least, and after them
- *   single ones that do not, with the nearest strategy: `result.fits` and `result.missing_bytes` tell
+ * @problem: a question for which nothing fits
+ * @changes: (out): at most six changes that suffice, smallest first; then single changes that do
+ *   not suffice, with the nearest strategy (see `result.fits` and `result.missing_bytes`)
  *
- * Recomputation, ZeRO and offload were searched unless they are pinned: then their change is to
- * free the pin, else it is what saves most, which cannot suffice. Micro-batch and degrees are changes
- * only where they are pinned. The optimizer, adapters, sequence length and framework are never
- * changed unasked. Neither is named what would be another job: far more GPUs, far shorter sequences.
+ * The search tried recomputation, ZeRO and offload unless they are pinned: if they are, the change
+ * unpins them; otherwise it is the value that saves most, which cannot suffice. Micro-batch and
+ * parallel sizes are changes only if they are pinned. Optimizer, adapters, sequence length and
+ * framework never change without a request. Changes that amount to a different job (far more GPUs,
+ * far shorter sequences) are not listed.
  *
- * Returns: how many there are
+ * Returns: their number
  */
 guint
 sw_changes_tried (const SwProblem *problem, SwChange changes[SW_MOST_CHANGES])
@@ -596,7 +601,7 @@ sw_changes_tried (const SwProblem *problem, SwChange changes[SW_MOST_CHANGES])
 /**
  * sw_change_for_safety:
  * @problem: a question whose best answer fits, but not by the upper end of its interval
- * @out: (out): the smallest change after which it does
+ * @out: (out): the smallest change with which it does
  *
  * Returns: whether there is one
  */
@@ -619,10 +624,10 @@ sw_change_for_safety (const SwProblem *problem, SwChange *out)
 /**
  * sw_change_to_proven:
  * @problem: a question whose best answer is untried
- * @out: (out): the smallest change after which something proven surely fits
+ * @out: (out): the smallest change with which something proven certainly fits
  *
- * A quantized base changes little of a job that trains adapters, and much of one that trains the whole
- * model, for which more GPUs come first.
+ * A quantized base is a small change for a job with adapters and a large one for full training,
+ * where more GPUs come first.
  *
  * Returns: whether there is one
  */
@@ -642,14 +647,15 @@ sw_change_to_proven (const SwProblem *problem, SwChange *out)
   return FALSE;
 }
 
-/* A change is worth naming for so many times the tokens per second. */
+/* A change is worth suggesting if it multiplies the tokens per second by this. */
 #define MUCH_FASTER 2.0
 
 /**
  * sw_change_to_work:
  * @problem: a question whose best answer sw_estimate_hardly_works()
  * @now: that answer
- * @out: (out): the fastest of what is much faster: adapters, a quantized base, one node alone
+ * @out: (out): the fastest of the changes that are much faster: adapters, a quantized base, a
+ * single node
  *
  * Returns: whether there is one
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a dimension has its value: the search again, with a neighboring value pinned and everything
- * else that the user left open optimized anew. */
+/* Why a dimension has its value: repeats the search with a neighboring value pinned and everything
+ * else that the user left open optimized again. */
 #include "sw-explain.h"
 #include "sw-search-nodes.h"
 #include "sw-search.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct _SwExplainer {
-  SwProblem problem; /* on the framework of the choice */
+  SwProblem problem; /* with the framework of the chosen strategy */
   SwEstimate chosen;
   SwNodes *nodes; /* the level-1 points of the problem; NULL: not listed yet */
 };
@@ -40,14 +40,14 @@ add_mask (SwValues *values, guint mask)
       add (values, i);
 }
 
-/* Half, double, and the next divisor on either side where those are no divisors. */
+/* Half, double, and the next divisor on either side if these are not divisors. */
 static void
 add_degrees (const SwProblem *problem, SwDimension dimension, guint value, SwValues *values)
 {
   guint number = problem->training.global_batch;
   SwValues divisors;
 
-  /* The number whose divisors a degree is taken from. */
+  /* The number whose divisors are the values of a parallel size. */
   if (dimension == SW_DIM_TP || dimension == SW_DIM_ETP)
     number = problem->model.attention_heads;
   else if (dimension == SW_DIM_PP || dimension == SW_DIM_VPP)
@@ -106,7 +106,7 @@ list_values (const SwProblem *problem, const SwStrategy *chosen, SwDimension dim
   qsort (values->values, values->n, sizeof values->values[0], compare_values);
 }
 
-/* Of chunks and schedule each says what the other is. */
+/* Chunks and schedule determine each other. */
 static void
 set_pipeline (const SwProblem *open, gboolean is_chunked, SwStrategy *strategy)
 {
@@ -116,7 +116,8 @@ set_pipeline (const SwProblem *open, gboolean is_chunked, SwStrategy *strategy)
     strategy->vpp = 1;
   else if (strategy->vpp == 1)
     {
-      /* The fewest, at least two, that the stages can be cut into; two where they cannot at all. */
+      /* The smallest number of chunks, at least two, that the stages can be split into; two if that
+       * is impossible. */
       strategy->vpp = 2;
       cut.schedule = SW_SCHEDULE_INTERLEAVED;
       for (cut.vpp = 2; cut.vpp * cut.pp <= open->model.layers; cut.vpp++)
@@ -130,8 +131,8 @@ set_pipeline (const SwProblem *open, gboolean is_chunked, SwStrategy *strategy)
     strategy->schedule = is_chunked ? SW_SCHEDULE_INTERLEAVED : SW_SCHEDULE_1F1B;
 }
 
-/* Sets a value, and what goes with it to what forbids least: a rule that they break is not broken
- * by the value. */
+/* Sets a value together with the dependent values that restrict it least: a rule that they break is
+ * not broken because of the value. */
 static void
 set_value (const SwProblem *open, SwStrategy *strategy, SwDimension dimension, guint value)
 {
@@ -161,8 +162,8 @@ set_value (const SwProblem *open, SwStrategy *strategy, SwDimension dimension, g
     }
 }
 
-/* The rule that the value breaks by itself, whatever the other degrees are; OK: none. @alone: the
- * strategy that breaks it. */
+/* The rule that the value breaks regardless of the other dimensions; OK: none. @alone: the strategy
+ * that breaks it. */
 static SwRule
 own_rule (const SwProblem *open, const SwStrategy *chosen, SwDimension dimension, guint value,
           SwStrategy *alone)
@@ -184,15 +185,15 @@ own_rule (const SwProblem *open, const SwStrategy *chosen, SwDimension dimension
   set_value (open, alone, dimension, value);
   alone->sequence_parallel = alone->tp > 1 && chosen->sequence_parallel;
   rule = sw_rules_check (open, alone);
-  /* These are about how the degrees go together. */
+  /* These rules depend on combinations. */
   return rule == SW_RULE_EP_WORLD || rule == SW_RULE_BATCH || rule == SW_RULE_SHARD_GROUP
              ? SW_RULE_OK
              : rule;
 }
 
-/* The rule that the value breaks by itself; else the one that the chosen strategy breaks with it
- * under the user's pins; else that by which most strategies with this value fell. @broken: the
- * strategy that breaks it. */
+/* The rule that the value breaks by itself; otherwise the one that the chosen strategy breaks with
+ * this value and the user's pins; otherwise the rule that rejected most strategies with this value.
+ * @broken: the strategy that breaks it. */
 static SwRule
 rule_of (const SwProblem *problem, const SwStrategy *chosen, SwDimension dimension, guint value,
          const SwSearchResult *result, SwStrategy *broken)
@@ -272,13 +273,13 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
   memset (out, 0, sizeof *out);
   out->value = value;
   out->global_batch = self->problem.training.global_batch;
-  open.pins.mask = 0; /* the neighbor of a pinned value is no breach of that pin */
+  open.pins.mask = 0; /* the neighbor of a pinned value does not violate that pin */
   pinned.pins.mask |= 1u << dimension;
   pinned.pins.mask &= ~followers;
   sw_strategy_set (&pinned.pins.value, dimension, value);
   if (dimension == SW_DIM_RECOMPUTE)
     pinned.pins.value.full_layers = 0; /* solved by the search */
-  /* What the user left open shares its level-1 points; what is pinned does not. */
+  /* Problems with the user's open dimensions share level-1 points; those with pins do not. */
   if ((self->problem.pins.mask & (1u << dimension | followers)) != 0
       || (dimension == SW_DIM_MICRO_BATCH && self->problem.training.micro_batch > 0))
     sw_search (&pinned, &options, &result);
@@ -286,7 +287,7 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
     {
       if (self->nodes == NULL)
         {
-          /* Of neighbors that are untried themselves, too. */
+          /* Including neighbors that are themselves untried. */
           SwProblem all = self->problem;
 
           all.training.left_out = 0;
@@ -299,9 +300,9 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
       sw_estimate (&open, &result.best[0].strategy, &out->estimate);
       if (dimension != SW_DIM_RECOMPUTE)
         {
-          /* The search takes a simpler strategy for up to one percent of time, so that it may find
-           * another than the chosen one with this value alone, which is the faster. Layers that are
-           * recomputed are solved by the search alone. */
+          /* The search accepts a simpler strategy for up to one percent of time, so it may find one
+           * other than the chosen strategy with only this value changed, which is faster. Only the
+           * search can determine the number of recomputed layers. */
           SwStrategy alone = chosen->strategy;
           SwEstimate estimate;
 
@@ -328,7 +329,7 @@ evaluate (SwExplainer *self, SwDimension dimension, guint value, SwNeighbour *ou
 /**
  * sw_explainer_new:
  * @problem: the question; copied
- * @chosen: the strategy that is explained; copied
+ * @chosen: the strategy to explain; copied
  *
  * Returns: (transfer full): free with sw_explainer_free()
  */
@@ -358,14 +359,14 @@ sw_explainer_free (SwExplainer *self)
  * sw_explainer_explain:
  * @self: of sw_explainer_new()
  * @dimension: one of sw_explain_dimensions()
- * @out: (out caller-allocates): the neighboring values in their order, the chosen one among them
+ * @out: (out caller-allocates): the neighboring values in ascending order, including the chosen one
  *
- * Each neighbor is the best strategy with that value: the user's pins stay but those of what follows
- * the dimension (sw_dimension_followers()), every other dimension and a batch that nobody stated
- * are searched again, on the framework of the choice; the chosen strategy with that value alone goes
- * before one that is simpler but slower. Where none fits, the estimate is the nearest
- * one, and `rule` and `missing_bytes` say what it lacks; where no strategy with that value is valid
- * at all, the estimate has nothing but a strategy that breaks the `rule`.
+ * Each neighbor is the best strategy with that value in the chosen framework: the user's pins
+ * apply, except for dimensions that follow this one (sw_dimension_followers()); all other
+ * dimensions and a default batch are searched again. The chosen strategy with only that value
+ * changed is preferred to a simpler but slower one. If none fits, the estimate is the nearest one,
+ * with its `rule` and `missing_bytes`; if no strategy with that value is valid, the estimate only
+ * has a strategy that breaks the `rule`.
  */
 void
 sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out)
@@ -397,10 +398,10 @@ sw_explainer_explain (SwExplainer *self, SwDimension dimension, SwReason *out)
 /**
  * sw_explain_dimensions:
  * @problem: the question
- * @chosen: the strategy that is explained
- * @dimensions: (out): those of which there is something to say, in their order
+ * @chosen: the strategy to explain
+ * @dimensions: (out): the dimensions worth explaining, in order
  *
- * Returns: how many there are
+ * Returns: their number
  */
 guint
 sw_explain_dimensions (const SwProblem *problem, const SwEstimate *chosen,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A ladder of changes for a strategy that runs out of memory: each step from the one before it is the
- * one that frees most for the time that it costs. Nothing is searched: whoever stands at the cluster
- * changes one thing. */
+/* A series of changes for a strategy that runs out of memory. From the strategy before it, each
+ * step takes the change that frees the most memory for the time that it costs. Nothing is searched:
+ * at the cluster, people change one thing at a time. */
 #include "sw-ladder.h"
 
 #include "sw-framework.h"
@@ -9,7 +9,7 @@
 /* A step must lower the upper end of the memory interval by at least this share of its initial
  * value. */
 #define LEAST_FREED 0.04
-/* Costs below this are all alike: none. */
+/* Costs below this count as zero. */
 #define LEAST_COST 0.005
 /* If the memory freed per time differs by less than this factor, the step that costs less time
  * comes first. */
@@ -17,10 +17,10 @@
 
 /* The search for one step. */
 typedef struct {
-  const SwProblem *problem; /* without what the user fixed: out of memory that has to give way */
+  const SwProblem *problem; /* without the user's pins, which must give way when memory runs out */
   const SwEstimate *start, *from;
-  guint untried; /* SwUntried that a step may bring in */
-  guint moved;   /* bits 1 << SwDimension: degrees that steps before it moved, which stay */
+  guint untried; /* SwUntried that a step may introduce */
+  guint moved;   /* bits 1 << SwDimension: sizes changed by previous steps, which stay */
   SwRung best;
   double score, cost;
   gboolean found;
@@ -32,7 +32,7 @@ seconds_per_token (const SwEstimate *estimate)
   return 1.0 / estimate->tokens_per_s;
 }
 
-/* Holds a strategy against the best step so far. */
+/* Compares a strategy with the best step so far. */
 static void
 try_on (Step *self, const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension,
         guint value)
@@ -80,7 +80,7 @@ try_micro_batches (Step *self)
   try_strategy (self, &s, SW_DIM_MICRO_BATCH);
 }
 
-/* More of it: what is selected, half of the layers of a stage, all. */
+/* Increases recomputation: selective, half of a stage's layers, all. */
 static void
 try_recomputation (Step *self)
 {
@@ -135,7 +135,7 @@ set_degree (const Step *self, SwStrategy *s, SwDimension dimension, guint value)
     s->vpp = 1;
 }
 
-/* The ways of context parallelism, where it begins, and a pipeline with and without chunks. */
+/* The methods of context parallelism when it starts, and a pipeline with and without chunks. */
 static void
 try_degree (Step *self, const SwStrategy *strategy, SwDimension dimension)
 {
@@ -157,7 +157,7 @@ try_degree (Step *self, const SwStrategy *strategy, SwDimension dimension)
   try_strategy (self, &s, dimension);
 }
 
-/* Twice one degree and half of another, so that as many GPUs are used. */
+/* Doubles one parallel size and halves another, so that the number of GPUs stays. */
 static void
 try_degrees (Step *self)
 {
@@ -184,7 +184,7 @@ try_degrees (Step *self)
     try_strategy (self, &s, SW_DIM_EP);
 }
 
-/* Half of the sequence, which changes the training: where nothing else is left. */
+/* Halves the sequence, which changes the training: a last resort. */
 static void
 try_shorter (Step *self)
 {
@@ -197,7 +197,7 @@ try_shorter (Step *self)
   try_on (self, &shorter, &self->from->strategy, SW_N_DIMENSIONS, shorter.training.sequence_length);
 }
 
-/* What is hardly measured, and slow: where nothing at all is left. */
+/* Hardly measured and slow: only if nothing else is left. */
 static void
 try_offloads (Step *self)
 {
@@ -224,11 +224,11 @@ try_offloads (Step *self)
 /**
  * sw_ladder:
  * @problem: a prepared question
- * @start: of a strategy of it that fits
- * @rungs: (out): steps, each of which needs less memory than the one before it, by the upper end of
- *   its interval, too
+ * @start: an estimate of a strategy that fits
+ * @rungs: (out): steps, each with less memory than the one before it, also at the upper end of its
+ *   interval
  *
- * Returns: how many steps there are
+ * Returns: the number of steps
  */
 guint
 sw_ladder (const SwProblem *problem, const SwEstimate *start, SwRung rungs[SW_MOST_RUNGS])

@@ -14,10 +14,10 @@ static const SwOffload offloads[SW_N_MEANS] = {
 /**
  * sw_means_apply:
  * @problem: (inout): a prepared question
- * @means: what to use
+ * @means: the means to use
  *
- * Makes it the question that is asked for a least number of GPUs: with these means and no others,
- * and for what fits by the upper end of its interval.
+ * Turns it into the question for the smallest number of GPUs: with only these means, and for
+ * strategies that fit by the upper end of their interval.
  */
 void
 sw_means_apply (SwProblem *problem, SwMeans means)
@@ -32,7 +32,7 @@ sw_means_apply (SwProblem *problem, SwMeans means)
   problem->training.memory_target = MIN (problem->training.memory_target, sw_safe_target (problem));
 }
 
-/* Whether the means are any of such a question. */
+/* Whether the means apply to the question. */
 static gboolean
 is_open (const SwProblem *problem, SwMeans means)
 {
@@ -42,7 +42,7 @@ is_open (const SwProblem *problem, SwMeans means)
                  || !sw_pins_has (&problem->pins, SW_DIM_OFFLOAD)));
 }
 
-/* What the best strategy on so many GPUs keeps in the memory of a node. */
+/* Host memory per node that the best strategy on this many GPUs uses. */
 static double
 host_bytes (const SwProblem *problem, guint gpus)
 {
@@ -59,10 +59,10 @@ host_bytes (const SwProblem *problem, guint gpus)
   return estimate.memory.host_bytes;
 }
 
-/* Further means are worth naming for at most so much of the GPUs. */
+/* Further means are listed if they need at most this share of the GPUs. */
 #define CLEARLY_FEWER 0.75
 
-/* Whether the framework of @one is in question on as many GPUs. */
+/* Whether the framework of @one is also in question for that many GPUs. */
 static gboolean
 is_usual_on (const SwProblem *problem, const SwProblem *one)
 {
@@ -78,8 +78,8 @@ is_usual_on (const SwProblem *problem, const SwProblem *one)
   return FALSE;
 }
 
-/* Those of any number of GPUs, so that the answer is the same from whichever it is asked: of one, of a
- * node, and of more. */
+/* The usual frameworks for any number of GPUs, so that the answer does not depend on the question's
+ * number: for one GPU, for a node, and for more. */
 static guint
 usual_on_any (const SwProblem *problem, SwFramework out[SW_N_FRAMEWORKS])
 {
@@ -104,8 +104,8 @@ usual_on_any (const SwProblem *problem, SwFramework out[SW_N_FRAMEWORKS])
   return n;
 }
 
-/* The least of all frameworks in question, each with the interval of its own; @limit: only
- * smaller numbers are of interest; 0: all. @asked: (out): the question to which it is the answer. */
+/* The smallest number over all frameworks in question, each with its own interval; @limit: only
+ * smaller numbers are of interest; 0: all. @asked: (out): the question that it answers. */
 static guint
 least_of_frameworks (const SwProblem *problem, SwMeans means, guint limit, SwProblem *asked)
 {
@@ -124,7 +124,7 @@ least_of_frameworks (const SwProblem *problem, SwMeans means, guint limit, SwPro
 
       one.training.framework = frameworks[i];
       sw_means_apply (&one, means);
-      /* What fits on fewer fits on the next smaller number, too. */
+      /* What fits on fewer GPUs fits on the next smaller number, too. */
       if (below > 0 && (next == 0 || !sw_search_fits_on (&one, next)))
         continue;
       one.cluster.gpus = sw_least_gpus (&one);
@@ -142,12 +142,12 @@ least_of_frameworks (const SwProblem *problem, SwMeans means, guint limit, SwPro
 
 /**
  * sw_least_gpus_with:
- * @problem: a prepared question; its number of GPUs is of no effect but for which frameworks are usual
- * @means: what to use beside what is stated
- * @safely: whether nothing else is of interest than what fits by the upper end of its interval
+ * @problem: a prepared question; its number of GPUs only determines which frameworks are usual
+ * @means: the means to use besides the stated ones
+ * @safely: whether only strategies that fit by the upper end of their interval count
  *
- * Returns: the least number of GPUs on which it fits by the upper end of its interval, or, where that
- *   is on none, on which it may fit; 0: on none
+ * Returns: the smallest number of GPUs on which it fits by the upper end of its interval; if there
+ *   is none, on which it may fit; 0: none
  */
 guint
 sw_least_gpus_with (const SwProblem *problem, SwMeans means, gboolean safely)
@@ -165,14 +165,15 @@ sw_least_gpus_with (const SwProblem *problem, SwMeans means, gboolean safely)
 
 /**
  * sw_least_gpus_by:
- * @problem: a prepared question; its number of GPUs is of no effect but for which frameworks are usual
- * @out: (out): least numbers of GPUs, each clearly smaller than the one before, by further means
+ * @problem: a prepared question; its number of GPUs only determines which frameworks are usual
+ * @out: (out): smallest numbers of GPUs, each clearly smaller than the one before, with further
+ * means
  *
- * The first is without any means but those that the question states, where anything fits so. Each is
- * of what fits by the upper end of its interval; where nothing does on any number, the first is of what
- * may not fit.
+ * The first uses only the question's own means, if anything fits that way. Each holds for
+ * strategies that fit by the upper end of their interval; if none does on any number, the first
+ * holds for strategies that may not fit.
  *
- * Returns: how many there are; 0: nothing fits on any number of GPUs
+ * Returns: their number; 0: nothing fits on any number of GPUs
  */
 guint
 sw_least_gpus_by (const SwProblem *problem, SwLeastGpus out[SW_N_MEANS])
@@ -190,7 +191,7 @@ sw_least_gpus_by (const SwProblem *problem, SwLeastGpus out[SW_N_MEANS])
         continue;
       if (n == 0)
         least.gpus = sw_least_gpus_with (problem, means, FALSE);
-      else /* of those that are clearly fewer: any within a node, else whole nodes */
+      else /* numbers that are clearly smaller: any within a node, else whole nodes */
         {
           guint most = (guint) (CLEARLY_FEWER * out[n - 1].gpus);
 
@@ -200,7 +201,7 @@ sw_least_gpus_by (const SwProblem *problem, SwLeastGpus out[SW_N_MEANS])
         }
       if (least.gpus == 0)
         continue;
-      sw_means_apply (&asked, means); /* the first again, whose framework is left open */
+      sw_means_apply (&asked, means); /* the first question again with any framework */
       if (asked.pins.value.offload != SW_OFFLOAD_NONE)
         least.host_bytes = host_bytes (&asked, least.gpus);
       out[n++] = least;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The level-1 points of a question, best bound first. Points that share sw_layer_base() are a
- * group, whose own bound leaves out what the experts and the context add; a group is opened, and
- * its points are made, when its bound comes up. A search that ends early never makes most of them.
- */
+/* The level-1 points of a question, best bound first. Points that share sw_layer_base() form a
+ * group, whose bound ignores experts and context. A group is opened, and its points are created,
+ * when its bound is next. A search that ends early never creates most points. */
 #include "sw-search-nodes.h"
 
 #include <math.h>
@@ -17,8 +16,8 @@ typedef struct {
   gboolean is_group;
 } Entry;
 
-/* Of equal bounds points come before groups, and then by their number: deterministic, and no group
- * is opened before it must be. */
+/* With equal bounds, points come before groups, then lower numbers: deterministic, and no group is
+ * opened early. */
 static gboolean
 comes_before (const Entry *a, const Entry *b)
 {
@@ -73,8 +72,8 @@ is_cancelled (const SwNodes *nodes)
          || sw_problem_is_cancelled (&nodes->problem);
 }
 
-/* Whether `strategy` breaks none of `rules` first; counts it as rejected where it does. Rules that
- * further dimensions decide do not reject here. */
+/* Whether `strategy` breaks none of `rules`; counts it as rejected if it does. Rules that depend on
+ * further dimensions do not reject here. */
 static gboolean
 admits (SwNodes *nodes, const SwStrategy *strategy, guint32 rules)
 {
@@ -86,7 +85,7 @@ admits (SwNodes *nodes, const SwStrategy *strategy, guint32 rules)
   return FALSE;
 }
 
-/* One micro-batch through all layers and both ends, in seconds, alone on one stage. */
+/* One micro-batch through all layers and both ends on a single stage, in seconds. */
 double
 sw_layers_s (const SwProblem *problem, const SwLayerTime *time)
 {
@@ -98,9 +97,8 @@ sw_layers_s (const SwProblem *problem, const SwLayerTime *time)
          + time->head_s + time->head_tp_exposed_s + time->mtp_s;
 }
 
-/* No schedule or data parallelism makes a step shorter than one pipeline's work, spread over all
- * GPUs that it can use as well as it can. Fewer of them have fewer stragglers, but lose more than
- * that. */
+/* No schedule or data parallelism makes a step shorter than one pipeline's work divided ideally
+ * among all GPUs that it can use. Fewer GPUs have fewer stragglers, but lose more than that. */
 double
 sw_nodes_bound_s (SwSpaces *spaces, const SwStrategy *strategy, double micro_batch_s)
 {
@@ -217,8 +215,8 @@ add_micro_batches (SwNodes *nodes, const SwSpace *space, SwStrategy *strategy)
       group.first_row = G_MAXUINT;
       if (nodes->is_timed)
         {
-          /* What its points take at least: those with every expert alone on its GPU, no routing and
-           * no context to exchange. */
+          /* Lower bound of its points: every expert alone on its GPU, without routing and context
+           * exchange. */
           const SwLayerExperts none = { 0 };
           SwStrategy least = *strategy;
           SwLayerTime time;
@@ -255,7 +253,7 @@ add_contexts (SwNodes *nodes, const SwSpace *space, SwStrategy *strategy)
     }
 }
 
-/* A pinned choice that the framework never has rejects its whole space at once. */
+/* A pinned value that the framework never supports rejects its whole space at once. */
 static gboolean
 has_pinned_choices (SwNodes *nodes, const SwFrameworkRules *rules)
 {
@@ -299,7 +297,7 @@ add_groups (SwNodes *nodes, const SwSpace *space)
 
       strategy.tp = space->tp.values[i];
       strategy.etp = space->rules->etp ? 1 : strategy.tp;
-      /* Without tensor parallelism there is nothing to share along the sequence. */
+      /* Without tensor parallelism, sequence parallelism has nothing to split. */
       sp = sw_pins_has (&nodes->problem.pins, SW_DIM_SP)
                ? sw_pins_mask (&nodes->problem.pins, SW_DIM_SP, sp_off | sp_on)
            : strategy.tp > 1 && space->rules->sp ? sp_off | sp_on
@@ -313,8 +311,8 @@ add_groups (SwNodes *nodes, const SwSpace *space)
     }
 }
 
-/* `is_timed`: with bounds, for searches by time; else for those by memory alone, of which only the
- * smallest micro-batch is of interest, in the order of the enumeration. */
+/* `is_timed`: with bounds, for searches by time; otherwise for searches by memory only, with only
+ * the smallest micro-batch, in the order of enumeration. */
 SwNodes *
 sw_nodes_new (const SwProblem *problem, gboolean is_timed, const int *cancelled)
 {
@@ -335,7 +333,7 @@ sw_nodes_new (const SwProblem *problem, gboolean is_timed, const int *cancelled)
   return nodes;
 }
 
-/* Frees the level-1 points with the spaces that they are of. */
+/* Frees the level-1 points and their spaces. */
 void
 sw_nodes_free (SwNodes *nodes)
 {
@@ -347,7 +345,8 @@ sw_nodes_free (SwNodes *nodes)
   g_free (nodes);
 }
 
-/* The point that is `index`-th by its bound; NULL past the last. Valid until the next call. */
+/* Returns: (nullable): the point at @index in the order of bounds; NULL after the last. Valid until
+ * the next call. */
 const SwNode *
 sw_nodes_get (SwNodes *nodes, guint index)
 {
@@ -366,7 +365,7 @@ sw_nodes_get (SwNodes *nodes, guint index)
   return &g_array_index (nodes->nodes, SwNode, g_array_index (nodes->ordered, guint, index));
 }
 
-/* Makes all points. Returns how many there are. */
+/* Creates all points. Returns: their number. */
 guint
 sw_nodes_count (SwNodes *nodes)
 {

@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* No more than log2() of a number from 1 on, and at most 0.09 less: straight lines between the
- * powers of two, which the bits of a double are already. Bounds are asked for too often for log2().
- */
+/* Lower bound of log2() for numbers from 1, at most 0.09 too low: straight lines between the powers
+ * of two, which the bits of a double already are. log2() is too slow for the number of bounds. */
 static double
 log2_at_least (double number)
 {
@@ -20,7 +19,7 @@ log2_at_least (double number)
   return (double) (bits - bits_of_one) * bit;
 }
 
-/* Lower bound of a step whose parts so far add up to `seconds`: adds the fixed time, and multiplies
+/* Lower bound of a step whose known parts add up to `seconds`: adds the fixed time, and multiplies
  * by the stragglers, which delay all of it (sw_straggler_factor()). */
 double
 sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *strategy)
@@ -37,9 +36,9 @@ sw_search_bound_s (const SwSearch *search, double seconds, const SwStrategy *str
 void
 sw_point_take_layers (const SwProblem *problem, SwPoint *point)
 {
-  /* What zero-bubble schedules cannot fill: they have the weights' gradients for it, twice (Qi et al.
-   * 2023, table 1), which are the greatest share of a stage's time where one kind of layers is all of
-   * it. A third of the ends is theirs. */
+  /* The share that zero-bubble schedules cannot fill: they have the weights' gradients for it,
+   * twice (Qi et al. 2023, table 1), whose share of a stage's time is largest if the stage has only
+   * one kind of layers. A third of the ends' time counts. */
   double share = 1.0 / 3.0;
 
   for (guint i = 0; i < SW_N_LAYER_KINDS; i++)
@@ -61,9 +60,9 @@ stage_layers_s (const double layer_s[SW_N_LAYER_KINDS], const guint layers[SW_N_
          + layers[SW_LAYER_MOE] * layer_s[SW_LAYER_MOE];
 }
 
-/* One micro-batch on the slowest stage: no faster than the mean, nor than a stage with its share of
- * one kind of layers, rounded up, nor than the first and the last, which have the ends. `stages` is
- * an index in SwSpace.stages. */
+/* One micro-batch on the slowest stage: at least the mean; at least a stage with its rounded-up
+ * share of one kind of layers; at least the first and the last stage, which have the ends. `stages`
+ * is an index into SwSpace.stages. */
 double
 sw_point_stage_s (const SwSearch *search, const SwPoint *point, guint stages)
 {
@@ -90,9 +89,9 @@ sw_point_work_s (const SwSearch *search, const SwPoint *point)
          / ((double) point->strategy.dp * point->strategy.micro_batch) * point->stage_s;
 }
 
-/* Seconds that a step takes at least: the slowest stage runs all micro-batches, and filling the
- * others takes `fill` of one micro-batch through them: 1 under 1F1B and GPipe, 1 / v interleaved,
- * perhaps nothing under zero-bubble. */
+/* Lower bound of a step's seconds: the slowest stage runs all micro-batches, and filling the others
+ * takes `fill` of one micro-batch through them: 1 with 1F1B and GPipe, 1 / v interleaved, possibly
+ * nothing with zero-bubble. */
 double
 sw_point_bound_s (const SwSearch *search, const SwPoint *point, double fill)
 {
@@ -109,7 +108,7 @@ sw_point_fill (const SwPoint *point, guint schedule, guint vpp)
   return schedule == SW_SCHEDULE_ZERO_BUBBLE ? point->split_fill : 1.0 / vpp;
 }
 
-/* The least that any schedule of the framework leaves. */
+/* The smallest share that any schedule of the framework leaves. */
 double
 sw_point_least_fill (const SwSearch *search, const SwPoint *point, const SwListed *stages)
 {
@@ -124,7 +123,7 @@ sw_point_least_fill (const SwSearch *search, const SwPoint *point, const SwListe
   return fill;
 }
 
-/* One micro-batch through everything in the other passes of a step: scoring, and with PPO the
+/* One micro-batch through the whole model in the other passes of a step: scoring, and with PPO the
  * critic's training. */
 double
 sw_point_others_s (const SwSearch *search, const SwPoint *point)
@@ -145,8 +144,8 @@ sw_point_others_s (const SwSearch *search, const SwPoint *point)
   return seconds;
 }
 
-/* What generation by the GPUs that are left to it, scoring and the critic take beyond the floor
- * that every bound counts already. */
+/* Time of generation on the remaining GPUs, scoring and the critic beyond the floor that every
+ * bound already includes. */
 double
 sw_point_phases_s (const SwSearch *search, const SwPoint *point)
 {
@@ -162,8 +161,8 @@ sw_point_phases_s (const SwSearch *search, const SwPoint *point)
   return MAX (generation_s + others_s - search->floor_s, 0.0);
 }
 
-/* Whether a step takes too long however the GPUs are split between generation and all else, of
- * which one micro-batch takes `micro_batch_s` through everything. */
+/* Whether a step is too slow for every split of the GPUs between generation and the rest, of which
+ * one micro-batch takes `micro_batch_s`. */
 gboolean
 sw_point_split_is_over (SwSearch *search, const SwPoint *point, double micro_batch_s)
 {
@@ -179,15 +178,15 @@ sw_point_split_is_over (SwSearch *search, const SwPoint *point, double micro_bat
           - search->floor_s);
 }
 
-/* What a strategy without replicas saves at most: the communicators of replicas and of hybrid
- * sharding. */
+/* Memory that a strategy without replicas saves at most: the communicators of replicas and of
+ * hybrid sharding. */
 double
 sw_search_communicator_bytes (const SwSearch *search)
 {
   return 2.0 * search->problem->calibration->nccl_bytes_per_group;
 }
 
-/* What came of a strategy. */
+/* The outcome of a strategy. */
 typedef enum {
   FITS,
   POINTLESS, /* a simpler strategy fits, so this one is not searched */
@@ -207,7 +206,7 @@ offloads_activations (const SwPoint *point)
   return point->strategy.offload == SW_OFFLOAD_ACTIVATIONS;
 }
 
-/* Memory of a layer without any recomputation, the same under every kind of it. */
+/* Memory of a layer without recomputation; the same for every kind of recomputation. */
 static const SwLayerMemory *
 kept_layer_memory (const SwSearch *search, SwPoint *point)
 {
@@ -233,8 +232,8 @@ time_schedule (SwSearch *search, SwPoint *point)
                                          &point->strategy);
 }
 
-/* Whether the schedules of all models together take too long; of the other models' the walk's
- * bounds know less. */
+/* Whether the schedules of all models together are too slow; the bounds of the walk hardly cover
+ * the other models. */
 static gboolean
 schedules_are_over (SwSearch *search, const SwPoint *point)
 {
@@ -258,8 +257,8 @@ is_number_pinned (const SwSearch *search)
   return sw_pins_has (pins, SW_DIM_RECOMPUTE) && pins->value.full_layers > 0;
 }
 
-/* Forgets what was computed of the schedule before. FALSE: the present one takes too long, whatever
- * its memory. */
+/* Clears results of the previous schedule. FALSE: the current schedule is too slow, regardless of
+ * memory. */
 gboolean
 sw_point_begin_schedule (SwSearch *search, SwPoint *point)
 {
@@ -269,8 +268,8 @@ sw_point_begin_schedule (SwSearch *search, SwPoint *point)
   point->may_fit = FALSE;
   if (search->limit_s != INFINITY)
     {
-      /* Whatever the data parallelism: first-N recomputation takes no less than the first layer of each
-       * chunk, offload of activations no less than none. */
+      /* For any data parallelism: first-N recomputation needs at least the memory with the first
+       * layer of each chunk recomputed, and activation offload at least that without offload. */
       point->strategy.full_layers = !is_first_layers (point) ? 0
                                     : is_number_pinned (search)
                                         ? search->problem->pins.value.full_layers
@@ -280,7 +279,7 @@ sw_point_begin_schedule (SwSearch *search, SwPoint *point)
       if (schedules_are_over (search, point))
         return FALSE;
     }
-  /* Of level 1 the memory is computed for its first schedule that is not too slow. */
+  /* Level-1 memory is computed for the first schedule that is not too slow. */
   if (point->has_layer_memory)
     return TRUE;
   point->has_layer_memory = TRUE;
@@ -309,13 +308,13 @@ most_full_layers (const SwSearch *search, const SwPoint *point)
   if (is_number_pinned (search))
     return search->problem->pins.value.full_layers;
   sw_split (search->problem, &point->strategy, &split);
-  /* Interleaved schedules recompute as many layers in every chunk (Megatron's --recompute-num-layers
-   * counts within a virtual stage): the next number of which that is true. */
+  /* Interleaved schedules recompute the same number of layers in every chunk (Megatron's
+   * --recompute-num-layers counts within a virtual stage): the next such number. */
   return (sw_split_most_layers (&split) + vpp - 1) / vpp * vpp;
 }
 
-/* Memory of the present schedule, with the most layers recomputed where their number is sought, or
- * with none where `kept`. */
+/* Memory of the current schedule: with the most layers recomputed if their number is searched, or
+ * with none if `kept`. */
 static const SwScheduleMemory *
 schedule_memory (const SwSearch *search, SwPoint *point, gboolean kept)
 {
@@ -334,7 +333,7 @@ schedule_memory (const SwSearch *search, SwPoint *point, gboolean kept)
   return memory;
 }
 
-/* Whether what the schedule alone keeps is over the limit, so that no sharding helps. */
+/* Whether the memory of the schedule alone exceeds the limit, so that no sharding helps. */
 gboolean
 sw_point_activations_are_over (SwSearch *search, SwPoint *point, gboolean offloaded)
 {
@@ -350,7 +349,7 @@ sw_point_activations_are_over (SwSearch *search, SwPoint *point, gboolean offloa
   return FALSE;
 }
 
-/* Bytes that are missing on a GPU, or on a host; the rule says which. */
+/* Missing bytes on a GPU or a host; the rule states which. */
 static double
 missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
 {
@@ -397,8 +396,7 @@ fits_kept (const SwSearch *search, SwPoint *point)
   return rule == SW_RULE_OK;
 }
 
-/* Memory with the first N layers recomputed; `schedule` is that of any N. Leaves N in the strategy.
- */
+/* Memory with the first N layers recomputed; `schedule` is for any N. Sets N in the strategy. */
 static void
 memory_of_layers (const SwSearch *search, SwPoint *point, guint full_layers,
                   SwScheduleMemory *schedule, SwMemory *memory, SwRule *rule)
@@ -409,8 +407,8 @@ memory_of_layers (const SwSearch *search, SwPoint *point, guint full_layers,
   memory_of (search, point, schedule, memory, rule);
 }
 
-/* About how many of the first layers must be recomputed, if `memory` is what `high` of them leave:
- * every stage keeps as much less for each as the one that keeps the most. */
+/* Estimates the number of first layers to recompute if `memory` is the result for `high`: each
+ * layer saves as much on every stage as on the fullest one. */
 static guint
 guess_full_layers (const SwSearch *search, SwPoint *point, guint high, const SwMemory *memory)
 {
@@ -427,9 +425,9 @@ guess_full_layers (const SwSearch *search, SwPoint *point, guint high, const SwM
   return high - (guint) MIN (room / saved * most / step, high / step) * step;
 }
 
-/* The smallest N with which first-N recomputation fits: memory falls with N, and the schedule takes
- * longer. Bisection ends it where the guess and its neighbors were not it. `memory` is of the
- * present N, which fits. Leaves N in the strategy. */
+/* The smallest N with which first-N recomputation fits: memory falls with N, and the schedule gets
+ * slower. If the estimate and its neighbors fail, bisection finds N. `memory` is for the current N,
+ * which fits. Sets N in the strategy. */
 static void
 solve_least_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
 {
@@ -454,8 +452,8 @@ solve_least_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
   point->strategy.full_layers = high;
 }
 
-/* As many more of the first layers as make it faster: what is recomputed is not waited for until it
- * comes back from the host. `memory` is of the present N, which fits. Leaves N in the strategy. */
+/* Adds first layers as long as that is faster: recomputed activations need not wait for the host.
+ * `memory` is for the current N, which fits. Sets N in the strategy. */
 static void
 solve_fastest_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
 {
@@ -484,8 +482,8 @@ solve_fastest_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
   point->strategy.full_layers = layers;
 }
 
-/* The fewest recomputed first layers with which it fits, or more if that is faster. `memory` is of
- * the present N, which fits. Sets N in the strategy. FALSE: it fits without recomputation, and
+/* The smallest number of recomputed first layers that fits, or more if that is faster. `memory` is
+ * for the current N, which fits. Sets N in the strategy. FALSE: it fits without recomputation, and
  * recomputing one layer does not help. */
 static gboolean
 solve_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
@@ -500,8 +498,8 @@ solve_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
   return !kept || point->strategy.full_layers > point->strategy.vpp;
 }
 
-/* FALSE: it is best without any recomputation, or with all, which is full recomputation; but that
- * recomputes multi-token-prediction layers too. */
+/* FALSE: best without any recomputation, or with all layers recomputed, which is full
+ * recomputation; but that recomputes multi-token-prediction layers too. */
 static gboolean
 solve_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory, SwRule *rule,
                    double *missing)
@@ -511,7 +509,7 @@ solve_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory, SwRule *r
 
   point->strategy.full_layers = most;
   *missing = memory_of (search, point, schedule_memory (search, point, FALSE), memory, rule);
-  /* Offloaded activations are the one memory that may be more where all is recomputed. */
+  /* With offloaded activations, recomputing everything may need more memory. */
   if (*rule != SW_RULE_OK)
     return pinned || !offloads_activations (point) || !fits_kept (search, point);
   point->solved_layers = is_number_pinned (search) ? most : 0;
@@ -523,8 +521,8 @@ solve_full_layers (SwSearch *search, SwPoint *point, SwMemory *memory, SwRule *r
   return pinned || point->strategy.full_layers != most || search->problem->model.mtp_layers > 0;
 }
 
-/* Where it fits without offload, which may leave fewer layers to recompute. FALSE: it does not, or
- * none at all. */
+/* The number of recomputed layers that fits without offload, which bounds it with offload. FALSE:
+ * it does not fit, or needs none. */
 static gboolean
 solve_fewer_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
 {
@@ -543,8 +541,8 @@ solve_fewer_layers (SwSearch *search, SwPoint *point, SwMemory *memory)
          || (solve_layers (search, point, memory) && point->strategy.full_layers <= most - step);
 }
 
-/* Removes offloads that cannot help, because the fullest GPU keeps too much with them, regardless
- * of the buffers. `memory` is without offload, and of training only. */
+/* Removes offloads that cannot help because too much stays on the fullest GPU, regardless of the
+ * buffers. `memory` is without offload, for training only. */
 static void
 drop_offloads (SwSearch *search, SwPoint *point, const SwMemory *memory)
 {
@@ -569,12 +567,12 @@ drop_offloads (SwSearch *search, SwPoint *point, const SwMemory *memory)
   point->tried_offloads = mask;
 }
 
-/* It fits: takes its time. */
+/* It fits: computes its time. */
 static void
 take_fit (SwSearch *search, SwPoint *point, const SwMemory *memory)
 {
   search->found = TRUE;
-  search->keeps_nearest = FALSE; /* of no interest where something fits */
+  search->keeps_nearest = FALSE; /* irrelevant once something fits */
   search->out->tried += sw_search_counts (search);
   search->out->fit += sw_search_counts (search);
   if (search->pass != SW_PASS_FEASIBLE)
@@ -642,8 +640,8 @@ try_strategy (SwSearch *search, SwPoint *point, gboolean fits_without)
   return TOO_BIG;
 }
 
-/* With the lowest of these ZeRO stages that it fits with. Of the offloads those stay that can help
- * with any of them. */
+/* Tries the strategy with the lowest of these ZeRO stages that fits. Keeps the offloads that can
+ * help with any of them. */
 static Outcome
 try_stages (SwSearch *search, SwPoint *point, guint zero_stages, gboolean fits_without)
 {
@@ -682,10 +680,10 @@ is_offload_vain (const SwSearch *search, const SwPoint *point)
   return !search->offload_pays && (!is_first_layers (point) || is_number_pinned (search));
 }
 
-/* The strategy of that shard group: without offload, and where that does not fit or may be slower,
- * with each kind of it; or with the pinned one. Of the ZeRO stages, of which more than one is given
- * where nothing is sharded, the lowest that has the offload and fits. FALSE: none fits, nor would a
- * smaller shard group. */
+/* The strategy with that shard group: without offload and, if that does not fit or may be slower,
+ * with each kind of offload; or with the pinned one. If nothing is sharded there are several ZeRO
+ * stages: the lowest that supports the offload and fits. FALSE: none fits, and a smaller shard
+ * group would not either. */
 gboolean
 sw_point_evaluate (SwSearch *search, SwPoint *point, guint zero_stages)
 {

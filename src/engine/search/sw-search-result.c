@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a search found: its end, the order of strategies, and those that none other beats. */
+/* The result of a search: its lifetime, the order of strategies, and the Pareto front. */
 #include "sw-search-result.h"
 
 #include <math.h>
@@ -52,9 +52,9 @@ compare_simplicity (const SwCandidate *a, const SwCandidate *b)
   return compare_numbers (a->memory_bytes, b->memory_bytes);
 }
 
-/* The rank, < 0 if @a is before @b: those that take up to @band_s seconds count as equally fast.
- * All strategies of a problem train the same batch, so that the order by step time is that by time
- * per token. */
+/* The rank: < 0 if @a is before @b. Strategies within @band_s seconds count as equally fast. All
+ * strategies of a problem train the same batch, so the order by step time is that by time per
+ * token. */
 int
 sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
 {
@@ -67,8 +67,7 @@ sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
     order = compare_numbers (a->step_s, b->step_s);
   if (order == 0 && !a_in)
     order = compare_simplicity (a, b);
-  /* An order of strategies that has nothing to do with their worth: makes the result
-   * deterministic. */
+  /* An arbitrary order of strategies that makes the result deterministic. */
   if (order == 0)
     order = (a->strategy.framework > b->strategy.framework)
             - (a->strategy.framework < b->strategy.framework);
@@ -86,7 +85,7 @@ sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s)
              : compare_numbers (a->strategy.recompute_modules, b->strategy.recompute_modules);
 }
 
-/* The place of @candidate in a ranked list, which may be taken by another one. */
+/* The position of @candidate in a ranked list, which another candidate may have taken. */
 static guint
 place_of (const SwCandidate *all, guint n, const SwCandidate *candidate, double band_s)
 {
@@ -107,11 +106,11 @@ place_of (const SwCandidate *all, guint n, const SwCandidate *candidate, double 
 /**
  * sw_search_result_add:
  * @self: of a complete search
- * @found: (array length=n): what other searches of the same question found
- * @n: how many
+ * @found: (array length=n): results of other searches of the same question
+ * @n: their number
  *
- * Takes in what the complete search did not come upon: of strategies that recompute the first layers
- * of each stage it has those with the fewest that fit, and a search for less memory has others.
+ * Adds strategies that the complete search lacks: it only has first-N recomputation with the
+ * smallest N that fits, and a search for less memory finds others.
  */
 void
 sw_search_result_add (SwSearchResult *self, const SwCandidate *found, guint n)
@@ -158,7 +157,7 @@ sw_search_result_add (SwSearchResult *self, const SwCandidate *found, guint n)
  * sw_key_of_positive:
  * @number: above 0
  *
- * Returns: a key for sw_keyed_sort() that orders as @number: its bits do
+ * Returns: a key for sw_keyed_sort() in the order of @number: its bits have that order
  */
 guint32
 sw_key_of_positive (float number)
@@ -172,7 +171,7 @@ sw_key_of_positive (float number)
 #define DIGIT_BITS 11
 #define N_DIGITS (1u << DIGIT_BITS)
 
-/* Between two looks at whether it was cancelled. */
+/* Number of steps between checks for cancellation. */
 enum { STRIDE = 1 << 14 };
 
 /**
@@ -180,11 +179,11 @@ enum { STRIDE = 1 << 14 };
  * @keys: to be sorted; left in disorder
  * @out: (out): as many, sorted
  * @n: how many
- * @is_cancelled: (nullable): asked now and then; where it is so, @out is unfinished
- * @data: for it
+ * @is_cancelled: (nullable): checked regularly; if TRUE, @out is incomplete
+ * @data: for @is_cancelled
  *
- * A radix sort, which keeps the order of equals. Comparisons take three times as long for millions
- * of times, and cannot be stopped.
+ * A stable radix sort. Comparison sorts take three times as long for millions of values, and cannot
+ * be stopped.
  */
 void
 sw_keyed_sort (SwKeyed *keys, SwKeyed *out, guint n, gboolean (*is_cancelled) (gpointer data),
@@ -221,7 +220,7 @@ sw_keyed_sort (SwKeyed *keys, SwKeyed *out, guint n, gboolean (*is_cancelled) (g
     }
 }
 
-/* Classes of memory: enough that few candidates outlive the first pass. */
+/* Classes of memory: enough of them that few candidates remain after the first pass. */
 #define N_CLASSES 4096
 
 typedef struct {
@@ -256,12 +255,12 @@ compare_by_memory (gconstpointer a, gconstpointer b, gpointer data)
 /**
  * sw_pareto_front:
  * @candidates: strategies that fit
- * @n: how many
+ * @n: their number
  *
- * The candidates of which none other is at once no slower per token and no greater in memory. Of
- * equals the first one stands for all. Linear in @n but for the few that the first pass leaves.
+ * The candidates that no other beats in both time per token and memory. Among equals, the first
+ * represents all. Linear in @n except for the few that the first pass leaves.
  *
- * Returns: (transfer full): of guint, indices by rising memory and falling time
+ * Returns: (transfer full): of guint, indices by ascending memory and descending time
  */
 GArray *
 sw_pareto_front (const SwCandidate *candidates, guint n)
@@ -280,7 +279,7 @@ sw_pareto_front (const SwCandidate *candidates, guint n)
           front.least = MIN (front.least, front.candidates[i].memory_bytes);
           front.most = MAX (front.most, front.candidates[i].memory_bytes);
         }
-      /* fastest[c]: the least time per token among the classes below c. */
+      /* fastest[c]: the smallest time per token in the classes below c. */
       for (guint c = 0; c < N_CLASSES; c++)
         fastest[c] = G_MAXFLOAT;
       for (guint i = 0; i < n; i++)

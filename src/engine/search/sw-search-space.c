@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A micro-batch of more tokens than this gains nothing: GEMMs have long reached their rate, and a
+/* A micro-batch of more tokens than this gains nothing, because GEMMs already reach their rate; a
  * micro-batch of one sequence is always tried. */
 #define SW_MICRO_BATCH_TOKENS (1u << 17)
 
@@ -38,7 +38,7 @@ sw_values_single (SwValues *values, guint value)
  * sw_values_divisors:
  * @values: (out): the divisors, ascending
  * @number: at least 1
- * @at_most: larger divisors are left out
+ * @at_most: larger divisors are omitted
  */
 void
 sw_values_divisors (SwValues *values, guint number, guint at_most)
@@ -59,7 +59,7 @@ sw_values_divisors (SwValues *values, guint number, guint at_most)
     values->values[values->n++] = large[--n_large];
 }
 
-/* Whether the dimension is pinned; then `values` is its value alone. */
+/* Whether the dimension is pinned; if so, `values` is set to that value. */
 gboolean
 sw_pins_take (const SwPins *pins, SwDimension dimension, SwValues *values)
 {
@@ -69,7 +69,7 @@ sw_pins_take (const SwPins *pins, SwDimension dimension, SwValues *values)
   return TRUE;
 }
 
-/* `allowed` as a set of bits, restricted to the pinned value where there is one. */
+/* `allowed` as a set of bits, restricted to the pinned value if there is one. */
 guint
 sw_pins_mask (const SwPins *pins, SwDimension dimension, guint allowed)
 {
@@ -87,8 +87,8 @@ add_listed (SwSpace *space, GArray *to, guint value, const SwValues *values)
   g_array_append_val (to, listed);
 }
 
-/* Chunks of a stage for interleaving: divisors of the layers, of the layers with embedding and
- * head, or of the stages before one whose end is heavier (sw_split_has_chunks()); at least two. */
+/* Chunks per stage for interleaving: divisors of the layers, of the layers with embedding and head,
+ * or of the stages before one with a heavier end (sw_split_has_chunks()); at least two. */
 static void
 list_chunks (const SwProblem *problem, const SwSpace *space, const SwSplit *split, SwValues *out)
 {
@@ -148,7 +148,7 @@ add_stage (const SwProblem *problem, SwSpace *space, guint pp)
   g_array_append_val (space->ends, ends);
 }
 
-/* Whether a number of stages is looked at: all, or those of recipes. */
+/* Whether a number of stages is tried: all, or only those of recipes. */
 static gboolean
 takes_stages (const SwProblem *problem, const SwSpace *space, guint pp)
 {
@@ -189,7 +189,7 @@ prepare_degree (const SwProblem *problem, SwDimension dimension, gboolean suppor
   sw_values_divisors (values, MAX (1, number), supported ? problem->cluster.gpus : 1);
 }
 
-/* Leaves the values that recipes have, where the question leaves the others out; the first, 1, is one
+/* Keeps only values that recipes use, if the question excludes others; the first value, 1, is one
  * of them. */
 static void
 keep_usual (const SwProblem *problem, SwFramework framework, SwDimension dimension,
@@ -258,7 +258,7 @@ space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
   if (space->micro_batch.n > 1)
     keep_multiples (&space->micro_batch, MAX (1, training->together));
   /* Replica counts, with the numbers of ranks that ZeRO may shard over: with hybrid sharding every
-   * divisor of them but one, which shards nothing; else all. */
+   * divisor except one, which shards nothing; otherwise all ranks. */
   prepare_degree (problem, SW_DIM_DP, !rules->one_gpu, training->global_batch, &values);
   for (guint i = 0; i < values.n; i++)
     {
@@ -277,10 +277,10 @@ space_prepare (const SwProblem *problem, SwFramework framework, SwSpace *space)
   prepare_stages (problem, space);
 }
 
-/* Whether a smaller micro-batch, more recomputation or more replicas never take more memory. Other
- * phases of reinforcement learning take what they take; gradients that accumulate unsharded are there
- * with small micro-batches alone, and the weights of Hugging Face's trainer in 16 bits where FSDP wraps
- * none: of these every strategy is looked at. */
+/* Whether a smaller micro-batch, more recomputation or more replicas never need more memory.
+ * Exceptions: other phases of reinforcement learning have their own needs; gradients that
+ * accumulate unsharded only exist with small micro-batches; and Hugging Face's Trainer has 16-bit
+ * weights if FSDP does not wrap them. In these cases every strategy is tried. */
 gboolean
 sw_space_is_ordered (const SwProblem *problem, SwFramework framework)
 {
@@ -292,8 +292,8 @@ sw_space_is_ordered (const SwProblem *problem, SwFramework framework)
              || sw_training_is_adapter (training));
 }
 
-/* How the ranks of a level-1 point can be spread over stages and replicas, and how long that makes
- * a step at least. It depends on little, and many points ask for the same. */
+/* How the ranks of a level-1 point can be divided into stages and replicas, and the resulting lower
+ * bound of a step. It depends on few values, which many points share. */
 
 static int
 compare_uses (gconstpointer a, gconstpointer b)
@@ -305,7 +305,7 @@ compare_uses (gconstpointer a, gconstpointer b)
   return left->stages < right->stages ? -1 : left->stages > right->stages;
 }
 
-/* How many numbers of replicas there are ranks for. */
+/* The number of replica counts that there are ranks for. */
 guint
 sw_space_replicas_within (const SwSpace *space, guint ranks)
 {
@@ -323,8 +323,8 @@ sw_space_replicas_within (const SwSpace *space, guint ranks)
   return low;
 }
 
-/* The index of the most replicas within `ranks` of which each has a micro-batch; of pinned ones,
- * which may have none, the rule speaks. G_MAXUINT: there are not enough ranks. */
+/* The index of the largest replica count within `ranks` for which each replica has a micro-batch.
+ * If replicas are pinned and have none, the rule reports it. G_MAXUINT: not enough ranks. */
 guint
 sw_space_most_replicas (const SwProblem *problem, const SwSpace *space, guint ranks,
                         guint micro_batch)
@@ -360,9 +360,9 @@ weight_of (const SwProblem *problem, const SwSpace *space, const SwStrategy *str
   const double steady = rounds * sw_straggler_factor (problem, share, pipeline * dp);
   double fill = 1.0;
 
-  /* Filling a pipeline takes at least this share of one micro-batch through all other stages, where
-   * there are as many micro-batches as stages: 1 under 1F1B and GPipe, 1 / v interleaved, perhaps
-   * nothing under zero-bubble. */
+  /* Filling a pipeline takes at least this share of one micro-batch through all other stages if
+   * there are as many micro-batches as stages: 1 with 1F1B and GPipe, 1 / v interleaved, possibly
+   * nothing with zero-bubble. */
   if ((space->rules->schedule_mask & 1u << SW_SCHEDULE_ZERO_BUBBLE) != 0)
     fill = 0.0;
   else if ((space->rules->schedule_mask & 1u << SW_SCHEDULE_INTERLEAVED) != 0 && stages->n > 0)
@@ -374,7 +374,7 @@ weight_of (const SwProblem *problem, const SwSpace *space, const SwStrategy *str
 }
 
 /* How the space of the strategy's framework can use the ranks that tp and cp leave, with its
- * micro-batch. Kept for the next that asks. */
+ * micro-batch. Cached. */
 const SwUses *
 sw_spaces_uses (SwSpaces *spaces, const SwStrategy *strategy)
 {
@@ -419,9 +419,9 @@ uses_free (gpointer data)
   g_free (uses);
 }
 
-/* The frameworks in question: bits 1 << SwFramework. ANY is the union over those in use, or those that
- * are usual for the job; Megatron-LM of 2021 is history and takes part only when it is asked for, and
- * the tools compute as what they are built on. */
+/* The frameworks in question: bits 1 << SwFramework. ANY is the union of those in use, or those
+ * usual for the job. Megatron-LM of 2021 is historical and only included on request; tools compute
+ * like their engines. */
 static guint
 frameworks_in_question (const SwProblem *problem)
 {
@@ -438,15 +438,15 @@ frameworks_in_question (const SwProblem *problem)
   return out;
 }
 
-/* The spaces of the frameworks in question, by framework. @problem outlives them. */
+/* The spaces of the frameworks in question. @problem must outlive them. */
 SwSpaces *
 sw_spaces_new (const SwProblem *problem)
 {
   SwSpaces *spaces = g_new (SwSpaces, 1);
   const guint asked = frameworks_in_question (problem);
 
-  /* The values of a framework are large, and most frameworks are not in question: they are left as
-   * they are. */
+  /* The values of a framework are large, and most frameworks are not in question: these are not
+   * initialized. */
   for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
     memset (&spaces->by_framework[i], 0, offsetof (SwSpace, tp));
   spaces->problem = problem;
@@ -457,7 +457,7 @@ sw_spaces_new (const SwProblem *problem)
   return spaces;
 }
 
-/* Frees what sw_spaces_new() made. */
+/* Frees the result of sw_spaces_new(). */
 void
 sw_spaces_free (SwSpaces *spaces)
 {

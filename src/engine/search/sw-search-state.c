@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a search knows so far: its limit, the short lists of the best and of the nearest, and in a
+/* The state of a search: its limit, the short lists of the best and of the nearest, and in a
  * complete search the list of all. */
 #include "sw-search-state.h"
 
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounding of the bounds' own sums; far below what ranks two strategies apart. */
+/* Rounding of the bounds' own sums; far below differences that matter for ranks. */
 #define SW_BOUND_SLACK (1.0 - 1e-9)
 
-/* Walks that only prepare another are not counted: that one sees everything again. */
+/* Preparatory walks are not counted: the main walk visits everything again. */
 gboolean
 sw_search_counts (const SwSearch *search)
 {
@@ -34,8 +34,8 @@ sw_search_reject (SwSearch *search, SwRule rule)
   sw_search_reject_many (search, rule, 1);
 }
 
-/* Whether what takes at least @bound_s a step is slower than what is kept already; it is counted
- * then. */
+/* Whether a lower bound of @bound_s per step is slower than the kept strategies; counts it in that
+ * case. */
 gboolean
 sw_search_is_over (SwSearch *search, double bound_s)
 {
@@ -45,7 +45,7 @@ sw_search_is_over (SwSearch *search, double bound_s)
   return TRUE;
 }
 
-/* Whether the search, or the question that it is part of, was cancelled; it stops then. */
+/* Whether the search, or the question that it is part of, was cancelled; stops it in that case. */
 gboolean
 sw_search_cancelled (SwSearch *search)
 {
@@ -59,7 +59,7 @@ sw_search_cancelled (SwSearch *search)
   return search->stop;
 }
 
-/* What is kept of a strategy: small, since there may be millions. */
+/* The kept data of a strategy: small, because there may be millions. */
 SwCandidate
 sw_search_candidate (const SwSearch *search, const SwStrategy *strategy, double step_s,
                      double memory_bytes)
@@ -68,15 +68,15 @@ sw_search_candidate (const SwSearch *search, const SwStrategy *strategy, double 
                         (float) memory_bytes };
 }
 
-/* While the least time is still sought there is no band, and the order is that of time. */
+/* While the minimum time is unknown there is no band, and the order is by time. */
 static double
 band_s (const SwSearch *search)
 {
   return search->pass == SW_PASS_COARSE ? 0.0 : search->least_step_s * (1.0 + SW_RANK_BAND);
 }
 
-/* How many of the best are kept: some more than are asked for, so that those within the band of a
- * lesser time that is found later are mostly among them. */
+/* The number of best strategies to keep: somewhat more than requested, so that the list usually
+ * still has those within the band if a shorter time is found later. */
 guint
 sw_search_room (const SwSearch *search)
 {
@@ -97,13 +97,13 @@ offer_ranked (SwSearch *search, const SwCandidate *entry)
   memmove (search->best + at + 1, search->best + at, (search->n_best - at) * sizeof *search->best);
   search->best[at] = *entry;
   search->n_best = MIN (search->n_best + 1, room);
-  /* What was a limit before stays one. */
+  /* A previous limit still holds. */
   if (search->n_best >= top)
     search->limit_s = MIN (search->limit_s,
                            MAX (band_s (search), search->best[top - 1].step_s) * SW_LIMIT_SLACK);
 }
 
-/* Takes note of a strategy that fits. In a complete search there is room for it. */
+/* Records a strategy that fits. In a complete search the list has space for it. */
 void
 sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, double memory_bytes)
 {
@@ -116,9 +116,9 @@ sw_search_offer (SwSearch *search, const SwStrategy *strategy, double step_s, do
     }
   if (search->pass == SW_PASS_RANK && entry.step_s < search->least_step_s)
     {
-      /* A lesser least time than was known while ranking. As long as all within the band were kept,
-       * none was left out that the narrower one lets in, and the list has only to be sorted anew;
-       * else ranking has to begin again. */
+      /* A shorter minimum than known while ranking. If all strategies within the band were kept,
+       * the narrower band misses none, and the list only needs sorting again; otherwise ranking
+       * must start again. */
       const guint n = search->n_best;
 
       search->is_beaten = n >= sw_search_room (search)
@@ -168,8 +168,7 @@ is_nearer (const SwSearch *search, const SwCandidate *entry, double missing_byte
   return sw_candidate_compare (entry, &search->out->nearest[at], INFINITY) < 0;
 }
 
-/* Takes note of a strategy that does not fit: the five kinds with the least bytes missing are kept.
- */
+/* Records a strategy that does not fit: keeps the five kinds with the least bytes missing. */
 void
 sw_search_offer_nearest (SwSearch *search, const SwStrategy *strategy, double memory_bytes,
                          double missing_bytes)
@@ -184,7 +183,8 @@ sw_search_offer_nearest (SwSearch *search, const SwStrategy *strategy, double me
     {
       const SwStrategy *other = &out->nearest[i].strategy;
 
-      /* Two of the nearest that differ in these need different changes; others are variants of one. */
+      /* Nearest strategies that differ in these dimensions need different changes; others are
+       * variants of one. */
       if (other->tp == strategy->tp && other->pp == strategy->pp && other->cp == strategy->cp
           && other->ep == strategy->ep && sharding_stage (other) == sharding_stage (strategy)
           && other->framework == strategy->framework)
@@ -204,7 +204,7 @@ sw_search_offer_nearest (SwSearch *search, const SwStrategy *strategy, double me
   search->nearest_missing_bytes[at] = missing_bytes;
 }
 
-/* Adds what another thread found nearest. */
+/* Adds the nearest of another thread. */
 void
 sw_search_merge_nearest (SwSearch *search, const SwSearch *other)
 {
@@ -213,7 +213,7 @@ sw_search_merge_nearest (SwSearch *search, const SwSearch *other)
                              other->out->nearest[i].memory_bytes, other->nearest_missing_bytes[i]);
 }
 
-/* How many candidates are moved between looks at whether the search was cancelled. */
+/* Number of candidates to copy between checks for cancellation. */
 enum { STRIDE = 1 << 14 };
 
 static gboolean
@@ -240,8 +240,8 @@ free_all (gpointer memory)
  * @memory: (transfer full) (nullable): of g_malloc()
  * @bytes: its size
  *
- * Frees; much of it on a thread of its own, as the system takes longer to take that back than a
- * search may take to stop.
+ * Frees memory; large blocks in a separate thread, because returning them takes the system longer
+ * than a search may take to stop.
  */
 void
 sw_free_aside (gpointer memory, gsize bytes)
@@ -254,7 +254,7 @@ sw_free_aside (gpointer memory, gsize bytes)
     g_free (memory);
 }
 
-/* The candidates of a complete search by their time, as a new array; unfinished where the search is
+/* The candidates of a complete search by time, as a new array; incomplete if the search is
  * cancelled. */
 static SwCandidate *
 sorted_by_time (SwSearch *search)
@@ -307,8 +307,8 @@ drop (SwCandidate *candidates, guint n)
   return NULL;
 }
 
-/* All candidates of a complete search by rank, as a new array; sorts by time first, as few are
- * within the band or of the same time. NULL: the search was cancelled. */
+/* All candidates of a complete search by rank, as a new array. Sorts by time first, because few
+ * have equal times or are within the band. NULL: the search was cancelled. */
 SwCandidate *
 sw_search_rank_all (SwSearch *search)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The passes of a search: live, which bounds keep short, and complete, which threads may share. */
+/* The passes of a search: live with bounds, and complete, which can use several threads. */
 #include "sw-search.h"
 #include "sw-level.h"
 #include "sw-search-point.h"
@@ -10,13 +10,13 @@
 
 static void walk_replicas (SwSearch *search, SwPoint *point, const SwListed *stages, guint first);
 
-/* What takes the least memory: full recomputation, but where activations are offloaded, for then it
- * is the layer that runs again which takes the most. */
+/* The recomputation with the least memory: full, unless activations are offloaded, because then the
+ * recomputed layer needs the most. */
 static const guint least_recomputes[] = { SW_RECOMPUTE_FULL, SW_RECOMPUTE_SELECTIVE,
                                           SW_RECOMPUTE_NONE };
 
-/* Number of these values that decide whether anything fits. 0: all of them, if full recomputation
- * is excluded. */
+/* Number of these values that decide whether anything fits. 0: all of them, because full
+ * recomputation is excluded. */
 static guint
 least_recomputes_mask (const SwSearch *search)
 {
@@ -31,9 +31,9 @@ least_recomputes_mask (const SwSearch *search)
   return (offloads & 1u << SW_OFFLOAD_ACTIVATIONS) != 0 ? allowed & ~first : full;
 }
 
-/* How many replica counts, fewest first, may fit where number @at is too big: one alone has no
- * communicator, as many as a pinned shard group have none between such groups, and those that leave
- * GPUs of a node idle share its memory among fewer. */
+/* How many replica counts, from the smallest, may fit although number @at is too big: a single
+ * replica has no communicator, as many as a pinned shard group have none between groups, and those
+ * that leave GPUs of a node idle share its memory among fewer. */
 static guint
 fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at)
 {
@@ -41,9 +41,9 @@ fewer_of_interest (const SwSearch *search, const SwPoint *point, guint at)
   const SwStrategy *s = &point->strategy;
   guint most = sw_pins_has (pins, SW_DIM_SHARD_GROUP) ? pins->value.shard_group : 1;
 
-  /* Whether a single replica would be too big where these are, too: the communicators do not make the
-   * difference. FSDP and Nanotron have buffers that it then does not need. Of the nearest every one
-   * counts. */
+  /* Whether a single replica would also be too big if these are: the communicators do not make the
+   * difference. FSDP and Nanotron have buffers that a single replica does not need. If the nearest
+   * are kept, every strategy counts. */
   if (!search->keeps_nearest && !sw_framework_is_fsdp (point->strategy.framework)
       && point->strategy.framework != SW_FRAMEWORK_NANOTRON
       && point->least_missing_bytes > sw_search_communicator_bytes (search))
@@ -59,9 +59,9 @@ typedef struct {
   guint fits, too_big;
 } Known;
 
-/* Of the level-1 points that differ by the micro-batch alone. */
+/* For the level-1 points that differ only in the micro-batch. */
 typedef struct {
-  guint any_fits;     /* of all numbers of stages, with the smallest micro-batch */
+  guint any_fits;     /* for all numbers of stages, with the smallest micro-batch */
   Known by_stages[1]; /* as many as the space has */
 } Row;
 
@@ -90,9 +90,9 @@ asks_floor (const SwSearch *search)
   return search->floors != NULL && least_recomputes_mask (search) != 0;
 }
 
-/* Whether the stages fit with the strategy's micro-batch, with any of the recomputations that take
- * the least, with every sharding and offload, and the most replicas or fewer. What fits with one
- * micro-batch fits with all that divide it, and what does not fit does not with any multiple. */
+/* Whether the stages fit with the strategy's micro-batch: with any of the recomputations that need
+ * the least memory, every sharding and offload, and the most replicas or fewer. If one micro-batch
+ * fits, all its divisors fit; if it does not, no multiple does. */
 static gboolean
 is_known_to_fit (SwSearch *search, const SwStrategy *strategy, const SwUse *use, Known *known)
 {
@@ -131,8 +131,8 @@ is_known_to_fit (SwSearch *search, const SwStrategy *strategy, const SwUse *use,
   return floor->found;
 }
 
-/* Whether no stages at all fit with the smallest micro-batch, so that none of the points that
- * differ by the micro-batch and the recomputation is worth a look. Asked once for all of them. */
+/* Whether no number of stages fits with the smallest micro-batch, so that all points that differ
+ * only in micro-batch and recomputation can be skipped. Computed once for all of them. */
 static gboolean
 family_is_below_floor (SwSearch *search, const SwNode *node)
 {
@@ -158,9 +158,9 @@ family_is_below_floor (SwSearch *search, const SwNode *node)
   return !row->any_fits;
 }
 
-/* Whether the stages of a use take too much memory, whatever the recomputation: with the smallest
- * micro-batch, which never takes more than any other and is asked for once for all, or with the
- * present one. */
+/* Whether a use's stages need too much memory for every recomputation: with the smallest
+ * micro-batch, which never needs more than others and is checked once for all, or with the current
+ * one. */
 static gboolean
 is_below_floor (SwSearch *search, Row **row, const SwNode *node, const SwStrategy *strategy,
                 const SwUse *use)
@@ -187,11 +187,11 @@ is_below_floor (SwSearch *search, Row **row, const SwNode *node, const SwStrateg
   return FALSE;
 }
 
-/* The walk goes over all strategies by the three levels of sw-estimate.h. Level-1 points come in the order
- * of their lower bound, so that the first bound over the limit ends the walk; within a point, fewer
- * replicas only mean more micro-batches, so that the same holds for DP. */
+/* The walk visits all strategies by the three levels of sw-estimate.h. Level-1 points come in the
+ * order of their lower bounds, so the first bound over the limit ends the walk. Within a point,
+ * fewer replicas only mean more micro-batches, so the same holds for DP. */
 
-/* Whether times matter; else memory does alone. */
+/* Whether times matter; otherwise only memory does. */
 static gboolean
 is_timed (const SwSearch *search)
 {
@@ -205,7 +205,7 @@ is_done (SwSearch *search)
          || (search->found && search->pass == SW_PASS_FEASIBLE);
 }
 
-/* The largest group first: a smaller one never takes less memory. */
+/* The largest group first: a smaller one never needs less memory. */
 static void
 walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas, guint zero_stages)
 {
@@ -235,8 +235,8 @@ walk_shard_groups (SwSearch *search, SwPoint *point, const SwListed *replicas, g
     }
 }
 
-/* Where the highest stage takes the least it comes first: what does not fit so does not fit. Where
- * nothing is sharded they are all asked together. */
+/* If the highest stage needs the least memory it comes first, because then nothing fits if it does
+ * not. If nothing is sharded, all stages are checked together. */
 static void
 walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
 {
@@ -244,8 +244,8 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
   const guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_ZERO,
                                    point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask);
   const SwFramework framework = search->space->framework;
-  /* Whether the highest stage fits wherever another does: what only Megatron's, without buffers of its
-   * own, certainly does, unless it is to shard over a group that Megatron has not. */
+  /* Whether the highest stage fits whenever another does: only certain for Megatron's, which has no
+   * extra buffers, unless it must shard over a group that Megatron does not support. */
   const gboolean least_first =
       search->pass != SW_PASS_COMPLETE && !search->keeps_nearest
       && !sw_pins_has (&search->problem->pins, SW_DIM_SHARD_GROUP) && mask == (1u << 0 | 1u << 1)
@@ -277,9 +277,9 @@ walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
     }
 }
 
-/* Lists what of offload can be tried under the present schedule: what the framework has, but where
- * activations alone take too much, offloaded or not. What depends on the ZeRO stage is checked
- * there. Returns: whether there is any. */
+/* Lists the offloads to try with the current schedule: those of the framework, unless activations
+ * alone exceed the memory, offloaded or not. Conditions on the ZeRO stage are checked later.
+ * Returns: whether there is any. */
 static gboolean
 list_offloads (SwSearch *search, SwPoint *point)
 {
@@ -347,8 +347,8 @@ walk_schedule (SwSearch *search, SwPoint *point, const SwListed *replicas, guint
     return;
   if (search->pass == SW_PASS_COMPLETE)
     {
-      /* Room in the list of a complete search for all strategies of a schedule, so that nothing is
-       * allocated among them. */
+      /* Reserves space in the list of a complete search for all strategies of a schedule, so that
+       * nothing is allocated in between. */
       const guint stages = 4, offloads = 4, room = stages * offloads * replicas->n;
       guint len = search->all->len;
 
@@ -416,9 +416,9 @@ walk_schedules (SwSearch *search, SwPoint *point, const SwListed *stages, const 
     }
 }
 
-/* Whether the replicas do not divide the batch or the experts' ranks, or a pinned shard group them;
- * or a step's other phases take too long beside so many. The more GPUs train, the fewer are left to
- * generate, where those are others. */
+/* Whether the replicas divide neither the batch nor the experts' ranks, or a pinned shard group
+ * does not divide them; or the other phases of a step are too slow. The more GPUs train, the fewer
+ * are left for separate generation. */
 static gboolean
 replicas_are_out (SwSearch *search, SwPoint *point)
 {
@@ -458,8 +458,8 @@ walk_replicas (SwSearch *search, SwPoint *point, const SwListed *stages, guint f
       guint fewer;
 
       point->strategy.dp = replicas->value;
-      /* With fewer replicas a stage has more to do, which outweighs that they have fewer stragglers:
-       * over the limit with these is over it with all fewer. */
+      /* With fewer replicas, each stage has more work, which outweighs fewer stragglers: if these
+       * exceed the limit, all fewer do. */
       if (sw_search_is_over (search,
                              sw_search_bound_s (search, sw_point_work_s (search, point) - fixed_s,
                                                 &point->strategy)))
@@ -475,8 +475,8 @@ walk_replicas (SwSearch *search, SwPoint *point, const SwListed *stages, guint f
     }
 }
 
-/* Whether no schedule is fast enough, with the most replicas or with fewer: those have no less to
- * fill, and perhaps no stragglers. */
+/* Whether no schedule is fast enough with the most replicas or fewer: fewer replicas have at least
+ * the same fill time, and possibly no stragglers. */
 static gboolean
 use_is_over (SwSearch *search, SwPoint *point, const SwListed *stages)
 {
@@ -487,7 +487,7 @@ use_is_over (SwSearch *search, SwPoint *point, const SwListed *stages)
 
   if (search->limit_s == INFINITY)
     return FALSE;
-  /* Without stragglers, which take longer to work out, most are over it already. */
+  /* Most exceed the limit even without stragglers, which are slower to compute. */
   if (sw_search_is_over (search, work_s)
       || sw_point_split_is_over (search, point, point->stage_s * stages->value + point->others_s))
     return TRUE;
@@ -498,13 +498,13 @@ use_is_over (SwSearch *search, SwPoint *point, const SwListed *stages)
   return sw_search_is_over (search, steady_s + fill_s);
 }
 
-/* The best uses of the ranks come first; the first that is over the limit, however even its stages
- * are, ends the walk. */
+/* The best uses of the ranks come first; the first over the limit, even with perfectly even stages,
+ * ends the walk. */
 static void
 walk_stages (SwSearch *search, SwPoint *point)
 {
   const GArray *uses = point->uses->uses, *all = search->space->stages;
-  Row *row = NULL; /* of the point: looked up where it is first asked for */
+  Row *row = NULL; /* of the point: looked up on first use */
 
   for (guint i = 0; i < uses->len && !is_done (search); i++)
     {
@@ -548,7 +548,7 @@ walk_recompute (SwSearch *search, const SwLayerBase *base, const SwLayerExperts 
   walk_stages (search, point);
 }
 
-/* The same with the modules that recipes recompute beside the framework's default. */
+/* The same with the modules that recipes recompute instead of the framework's default. */
 static void
 walk_modules (SwSearch *search, SwPoint *point)
 {
@@ -570,7 +570,7 @@ walk_modules (SwSearch *search, SwPoint *point)
   point->strategy.recompute_modules = 0;
 }
 
-/* Whether a point, of nodes that other questions share, is not what this one asks for. */
+/* Whether a point of shared nodes does not belong to this question. */
 static gboolean
 is_unasked (const SwSearch *search, const SwStrategy *strategy)
 {
@@ -587,7 +587,7 @@ is_unasked (const SwSearch *search, const SwStrategy *strategy)
              && !sw_usual_ep (problem, framework, strategy->ep));
 }
 
-/* One level-1 point, with every recomputation that is in question. */
+/* One level-1 point, with every recomputation in question. */
 static void
 walk_node (SwSearch *search, const SwNode *node)
 {
@@ -603,7 +603,8 @@ walk_node (SwSearch *search, const SwNode *node)
   search->space = &search->spaces->by_framework[node->strategy.framework];
   search->straggler_share = MIN (sw_straggler_share (search->problem, node->strategy.framework),
                                  SW_MOST_STRAGGLER_SHARE);
-  /* Where time says little yet, or never will because little fits, memory says it for many. */
+  /* If time is not decisive yet, or never will be because little fits, memory excludes many
+   * points. */
   if ((search->few_fit || search->limit_s == INFINITY) && family_is_below_floor (search, node))
     {
       search->out->bounded += sw_search_counts (search);
@@ -614,7 +615,7 @@ walk_node (SwSearch *search, const SwNode *node)
   memset (&point, 0, offsetof (SwPoint, layer_memory));
   point.uses = sw_spaces_uses (search->spaces, &node->strategy);
   point.node = node;
-  /* More stages, or pinned replicas, than there are ranks for. */
+  /* More stages, or more pinned replicas, than ranks. */
   sw_search_reject_many (search, SW_RULE_WORLD_SIZE, point.uses->n_too_many);
   least = is_timed (search) ? 0 : least_recomputes_mask (search);
   mask = least != 0 ? least
@@ -654,8 +655,8 @@ is_variant (const SwSearch *search, const SwNode *node)
          && s->cp_method != g_bit_nth_lsf (rules->cp_method_mask, -1);
 }
 
-/* Walks the level-1 points in the order of their bounds, from number @first to before @end. Returns:
- * whether there may be more of interest from there on. */
+/* Walks the level-1 points in the order of their bounds, from @first to before @end. Returns:
+ * whether later points may still matter. */
 static gboolean
 walk (SwSearch *search, guint first, guint end)
 {
@@ -675,7 +676,7 @@ walk (SwSearch *search, guint first, guint end)
         return FALSE;
       if (search->pass == SW_PASS_COARSE && is_variant (search, node))
         continue;
-      /* A list that was made without the pins holds points that do not belong to this walk. */
+      /* A list created without the pins has points that do not belong to this walk. */
       for (guint d = 0; d < G_N_ELEMENTS (dimensions) && search->shared_nodes && belongs; d++)
         belongs = !sw_pins_has (pins, dimensions[d])
                   || sw_strategy_get (&node->strategy, dimensions[d])
@@ -725,7 +726,7 @@ search_clear (SwSearch *search)
   g_free (search->states);
 }
 
-/* Searches on `nodes`, with the values of its own pins. */
+/* Searches `nodes` with the values of its own pins. */
 static void
 take_nodes (SwSearch *search, SwNodes *nodes)
 {
@@ -734,7 +735,7 @@ take_nodes (SwSearch *search, SwNodes *nodes)
   search->spaces = nodes->spaces;
 }
 
-/* What fell away while the level-1 points were made. */
+/* Counts strategies that were rejected while the level-1 points were created. */
 static void
 count_rejected_nodes (SwSearch *search, const SwNodes *nodes)
 {
@@ -780,7 +781,7 @@ fits_at_all (SwSearch *search)
   return own.found;
 }
 
-/* Ranks by the least time known. FALSE: there is a lesser one, and nothing was counted. */
+/* Ranks with the minimum time known. FALSE: there is a shorter time, and nothing was counted. */
 static gboolean
 rank (SwSearch *search, double last_s)
 {
@@ -796,14 +797,14 @@ rank (SwSearch *search, double last_s)
   return FALSE;
 }
 
-/* Level-1 points that are walked before it is asked whether anything fits at all. */
+/* Level-1 points to walk before checking whether anything fits at all. */
 enum { FIRST_NODES = 128 };
 
-/* The coarse walk gives the others their limits: the least time is no greater than what it found,
- * nor is that of the last of the best. Mostly it found the least already: that is sought on its own
- * only where ranking comes upon a lesser one and cannot go on. Where anything fits, something mostly
- * does among the first level-1 points, long before all that is valid is walked to know it. Returns:
- * whether anything fits. */
+/* The coarse walk provides the limits for the other walks: neither the minimum time nor the time of
+ * the last of the best exceeds its results. It usually finds the minimum, which is only searched
+ * separately if ranking finds a shorter time and cannot continue. If anything fits, something
+ * usually fits among the first level-1 points, long before the walk has visited everything.
+ * Returns: whether anything fits. */
 static gboolean
 walk_timed (SwSearch *search)
 {
@@ -814,7 +815,7 @@ walk_timed (SwSearch *search)
 
   if (problem->training.type == SW_TRAINING_RLHF)
     {
-      /* Of the phases that the bounds on training exclude. */
+      /* Time of the phases that the bounds on training exclude. */
       search->generation = sw_generation_floor_new (problem);
       search->generation_floor_s = problem->training.rlhf_colocated
                                        ? sw_generation_floor_s (search->generation,
@@ -822,7 +823,7 @@ walk_timed (SwSearch *search)
                                        : sw_generation_split_s (search->generation, 0.0);
       search->floor_s = search->generation_floor_s + sw_rlhf_floor_s (problem);
     }
-  /* Asks for what takes the least memory; nothing is counted of that. */
+  /* Searches for the least memory; nothing is counted. */
   floor = *search;
   floor.pass = SW_PASS_FEASIBLE;
   floor.limit_s = INFINITY;
@@ -836,7 +837,7 @@ walk_timed (SwSearch *search)
   fits = search->found || (!search->stop && fits_at_all (search));
   if (fits && !search->stop)
     {
-      double last_s; /* the limit that the coarse walk found */
+      double last_s; /* the limit found by the coarse walk */
 
       if (more)
         walk (search, FIRST_NODES, G_MAXUINT);
@@ -854,20 +855,20 @@ walk_timed (SwSearch *search)
   return fits;
 }
 
-/* Feasible strategies that a complete search keeps: 256 MiB of them. */
+/* Number of feasible strategies that a complete search keeps: 256 MiB. */
 #define MOST_KEPT (1u << 22)
 
-/* What the threads of a complete search share. */
+/* Shared by the threads of a complete search. */
 typedef struct {
   guint n_nodes;
-  int next; /* atomic: the first level-1 point that nobody has taken */
+  int next; /* atomic: index of the first unclaimed level-1 point */
 } Share;
 
 typedef struct {
   SwSearch search;
   SwSearchResult out;
   Share *share;
-  gboolean reports; /* runs on the caller's thread */
+  gboolean reports; /* runs in the caller's thread */
 } Worker;
 
 static gpointer
@@ -881,7 +882,7 @@ worker_run (gpointer data)
   while (!sw_search_cancelled (search)
          && (taken = (guint) g_atomic_int_add (&self->share->next, 1)) < n)
     {
-      /* All points stand already: the list does not change. */
+      /* All points exist already: the list does not change. */
       walk_node (search, sw_nodes_get (search->nodes, taken));
       if (self->reports && search->options.progress != NULL)
         search->options.progress ((taken + 1.0) / n, search->options.progress_data);
@@ -904,7 +905,7 @@ worker_merge (Worker *self, SwSearch *search)
   const guint stride = 1u << 14;
   SwSearchResult *out = search->out;
 
-  /* Copies what a thread found, by and by. */
+  /* Copies a thread's results in steps. */
   for (guint i = 0; i < self->search.all->len && !sw_search_cancelled (search); i += stride)
     g_array_append_vals (search->all, from + i, MIN (stride, self->search.all->len - i));
   candidates_free (self->search.all);
@@ -944,7 +945,7 @@ walk_complete (SwSearch *search)
         {
           Worker *worker = &workers[i];
 
-          /* Each thread has spaces and a memo of its own: they remember what was asked of them. */
+          /* Each thread has its own spaces and memo, which cache results. */
           memset (worker, 0, sizeof *worker);
           worker->search = *search;
           worker->search.out = &worker->out;
@@ -952,7 +953,7 @@ walk_complete (SwSearch *search)
           worker->search.memo = memo_new (search->problem);
           worker->search.states = g_new0 (SwStatesMemo, 1);
           worker->search.most_kept = MOST_KEPT / n;
-          /* In one piece, which costs nothing before it is filled: as it grew it would be copied. */
+          /* In one allocation, which costs nothing until it is filled; growing would copy. */
           worker->search.all = g_array_sized_new (FALSE, FALSE, sizeof (SwCandidate),
                                                   worker->search.most_kept);
           worker->share = &share;
@@ -1009,7 +1010,7 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
     walk_complete (&search);
   else if (shared != NULL)
     {
-      /* Over level-1 points of the same question with fewer pins. */
+      /* Searches level-1 points of the same question with fewer pins. */
       SwSpaces *spaces = sw_spaces_new (&own);
 
       search.shared_nodes = TRUE;
@@ -1020,7 +1021,7 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
     }
   else
     {
-      /* Over all level-1 points of the question. */
+      /* Searches all level-1 points of the question. */
       SwNodes *nodes = sw_nodes_new (&own, TRUE, options->cancelled);
 
       take_nodes (&search, nodes);
@@ -1059,12 +1060,12 @@ run (const SwProblem *problem, const SwSearchOptions *options, SwNodes *shared, 
  * @options: see #SwSearchOptions
  * @out: (out caller-allocates): free with sw_search_result_clear()
  *
- * Walks every valid strategy within the pins and the memory target, and ranks those that fit: of
- * those within 3 % of the least step time the simpler first (no offload, less recomputation, fewer
- * dimensions, less ZeRO, fewer virtual stages, more headroom), of the others the faster. Without
- * @options->complete, bounds leave out what provably cannot be among the best, or, where nothing
- * fits, among the nearest; `bounded` counts how often. The search is deterministic but for
- * `seconds`, allocates nothing per strategy, and stops within 5 ms of being cancelled.
+ * Walks every valid strategy within the pins and the memory target, and ranks those that fit: among
+ * those within 3 % of the best step time, the simplest first (no offload, less recomputation, fewer
+ * dimensions, less ZeRO, fewer virtual stages, more headroom), then the others by speed.
+ * Without @options->complete, bounds exclude strategies that provably cannot be among the best, or,
+ * if nothing fits, among the nearest; `bounded` counts how often. The search is deterministic except
+ * for `seconds`, allocates nothing per strategy, and stops within 5 ms of being canceled.
  */
 void
 sw_search (const SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
@@ -1080,10 +1081,10 @@ sw_search_prepared (const SwProblem *problem, const SwSearchOptions *options, Sw
   run (problem, options, nodes, out);
 }
 
-/* No cluster that is planned for is larger. */
+/* The largest cluster that can be planned. */
 enum { MOST_GPUS = 131072 };
 
-/* A size may reach this share of the best rate per GPU of the larger ones and still be sensible. */
+/* A size that reaches this share of the best rate per GPU of larger sizes is still sensible. */
 #define SENSIBLE_SHARE 0.9
 
 /**
@@ -1109,8 +1110,8 @@ sw_search_fits (const SwProblem *problem)
 
 /**
  * sw_search_fits_on:
- * @problem: a prepared question; its number of GPUs is of no effect
- * @gpus: how many there are
+ * @problem: a prepared question; its number of GPUs has no effect
+ * @gpus: number of GPUs
  *
  * Returns: whether any strategy fits on them, by memory alone
  */
@@ -1125,13 +1126,12 @@ sw_search_fits_on (const SwProblem *problem, guint gpus)
 
 /**
  * sw_least_gpus:
- * @problem: a prepared question; its number of GPUs is of no effect
+ * @problem: a prepared question; its number of GPUs has no effect
  *
- * The least number of GPUs on which anything fits: any number within one node, else whole nodes. What
- * fits on a number of GPUs fits on any larger one, with the rest idle, so that
- * bisection is exact.
+ * The smallest number of GPUs on which anything fits: any number within one node, else whole nodes.
+ * A strategy that fits also fits on more GPUs, with the rest idle, so bisection is exact.
  *
- * Returns: that number; 0 if nothing fits on 131,072 GPUs
+ * Returns: the number; 0 if nothing fits on 131,072 GPUs
  */
 guint
 sw_least_gpus (const SwProblem *problem)
@@ -1163,14 +1163,13 @@ sw_least_gpus (const SwProblem *problem)
 
 /**
  * sw_sensible_gpus:
- * @problem: a prepared question; its number of GPUs is of no effect
+ * @problem: a prepared question; its number of GPUs has no effect
  *
- * The least number of GPUs often fits only with full recomputation, offload or tiny micro-batches.
- * Sensible is the smallest of its doublings (up to 64-fold) without offload on which a GPU trains
- * at least 90 % of the tokens per second (so that MFU is within 10 %) that it trains on any larger
- * of them.
+ * The smallest number of GPUs often requires full recomputation, offload or tiny micro-batches. The
+ * sensible number is the smallest of its doublings (up to 64 times) without offload whose tokens
+ * per second per GPU, and so its MFU, are at least 90 % of those of any larger doubling.
  *
- * Returns: that number; 0 if nothing fits, or hardly works on any
+ * Returns: the number; 0 if nothing fits, or nothing works well on any
  */
 guint
 sw_sensible_gpus (const SwProblem *problem)
@@ -1193,8 +1192,8 @@ sw_sensible_gpus (const SwProblem *problem)
       SwSearchResult result;
       SwEstimate estimate;
 
-      /* Tokens per second and GPU of the best strategy, idle ones included; 0 if none fits, or its
-       * GPUs wait nearly all of the time. */
+      /* Tokens per second per GPU of the best strategy, including idle GPUs; 0 if none fits, or its
+       * GPUs wait most of the time. */
       sized.cluster.gpus = (guint) gpus;
       sw_search (&sized, &options, &result);
       if (result.n_best > 0)

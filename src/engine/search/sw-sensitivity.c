@@ -11,9 +11,9 @@ const char *const sw_resource_names[] = { "compute", "memory", "hbm", "intra_nod
 /**
  * sw_problem_scale_resource:
  * @problem: a prepared question; changed
- * @strategy: in whose micro-batches a greater batch is counted
- * @resource: of which there is more
- * @factor: how much more, above 0; a batch is rounded up to whole micro-batches
+ * @strategy: its micro-batches determine the size of a larger batch
+ * @resource: the resource to increase
+ * @factor: factor above 0; a batch is rounded up to whole micro-batches
  */
 void
 sw_problem_scale_resource (SwProblem *problem, const SwStrategy *strategy, SwResource resource,
@@ -26,7 +26,7 @@ sw_problem_scale_resource (SwProblem *problem, const SwStrategy *strategy, SwRes
   switch (resource)
     {
     case SW_RESOURCE_COMPUTE:
-      /* Arithmetic and the power that sustains it: a rate on paper alone would be throttled. */
+      /* Scales arithmetic and its power, because otherwise power would throttle the higher rate. */
       gpu->peak_bf16_flops_per_s *= factor;
       gpu->peak_fp16_flops_per_s *= factor;
       gpu->peak_fp8_flops_per_s *= factor;
@@ -54,14 +54,14 @@ sw_problem_scale_resource (SwProblem *problem, const SwStrategy *strategy, SwRes
 /**
  * sw_sensitivity_of:
  * @problem: a prepared question; its `cancelled` ends the work early
- * @estimate: of the strategy that is looked at
- * @resource: of which there is more
- * @factor: how much of it there is then, above 0; 1.25: a quarter more
- * @out: (out caller-allocates): what that gives
+ * @estimate: of the selected strategy
+ * @resource: the resource to increase
+ * @factor: factor above 0; 1.25: a quarter more
+ * @out: (out caller-allocates): the gain
  *
- * Evaluates the question with more of one resource, with the strategy held and with the best one
- * for it. What is fixed by the user stays fixed. With few micro-batches a step a greater batch may
- * be far more than @factor; #SwSensitivity.factor is what it is.
+ * Evaluates the question with more of one resource, with the current strategy and with the best one
+ * for it. The user's pins apply. With few micro-batches per step, a larger batch may grow by far
+ * more than @factor: see #SwSensitivity.factor.
  */
 void
 sw_sensitivity_of (const SwProblem *problem, const SwEstimate *estimate, SwResource resource,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What to start with: what runs for sure and is proven before what is faster, in each of the frameworks
- * that are usual for a job, and which of these. */
+/* Where to start: in each framework that is usual for a job, certain and proven strategies before
+ * faster ones; and which of these frameworks. */
 #include "sw-start.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
  * sw_safe_target:
  * @problem: prepared by sw_problem_prepare()
  *
- * Returns: the share of the memory that a strategy may take so that the upper end of its interval is
- *   within what a GPU has; of several frameworks for that which people mostly begin with
+ * Returns: the share of the memory that a strategy may take so that the upper end of its interval
+ *   is within the GPU's memory; with several frameworks, for the one that people usually start with
  */
 double
 sw_safe_target (const SwProblem *problem)
@@ -22,7 +22,7 @@ sw_safe_target (const SwProblem *problem)
   SwStrategy strategy;
   SwEstimate estimate;
 
-  /* One over all GPUs, with the offload that is pinned: what the interval depends on. */
+  /* A strategy over all GPUs with the pinned offload: the interval only depends on these. */
   sw_strategy_init_default (&strategy);
   strategy.dp = strategy.shard_group = problem->cluster.gpus;
   if (sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
@@ -39,8 +39,8 @@ sw_safe_target (const SwProblem *problem)
  * sw_search_fits_safely:
  * @problem: prepared by sw_problem_prepare()
  *
- * Returns: whether any strategy fits by the upper end of its interval, by memory alone; of several
- *   frameworks that are usual for the job each is asked with the interval of its own
+ * Returns: whether any strategy fits by the upper end of its interval, by memory alone; with
+ *   several usual frameworks, each is checked with its own interval
  */
 gboolean
 sw_search_fits_safely (const SwProblem *problem)
@@ -62,14 +62,14 @@ sw_search_fits_safely (const SwProblem *problem)
   return FALSE;
 }
 
-/* Searches with a memory target; TRUE: something was found, or nobody waits for it any more. */
+/* Searches with a memory target. TRUE: something was found, or the search was cancelled. */
 static gboolean
 finds (SwProblem *problem, double target, const SwSearchOptions *options, SwSearchResult *out)
 {
   sw_search_result_clear (out);
   memset (out, 0, sizeof *out);
   problem->training.memory_target = target;
-  problem->training.target_steers = FALSE; /* the estimates of what was asked keep to it, too */
+  problem->training.target_steers = FALSE; /* the estimates respect the target, too */
   sw_search (problem, options, out);
   return out->n_best > 0 || out->was_cancelled;
 }
@@ -81,9 +81,9 @@ is_for_fewer (const SwProblem *problem, const SwSearchResult *found)
   return found->n_best > 0 && sw_leaves_half_idle (problem, &found->best[0].strategy);
 }
 
-/* Between what fits for sure and what just may: targets that are tried one after another. */
+/* Memory targets between a certain fit and a possible fit, tried one after another. */
 #define TIGHT_STEPS 4
-/* Each further one has to pay by so much of the time. */
+/* Each further target must save at least this share of the time. */
 #define STEP_PAYS 0.25
 
 /* Starts with the strategy that needs the least memory, and continues while a little more memory
@@ -161,7 +161,7 @@ offloads_safely (const SwProblem *first, SwProblem *problem, const SwSearchOptio
 static SwStartClass
 start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
 {
-  /* Less and less is left out: offload, which there are recipes of, comes before the rest. */
+  /* Excludes less and less: offload, which some recipes use, is allowed before the rest. */
   const struct {
     guint left_out;
     SwStartClass safe, tight;
@@ -185,7 +185,8 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
       safe = leave_out (problem, stages[i].left_out);
       if (finds (problem, safe, options, out) && !is_for_fewer (problem, out))
         return stages[i].safe;
-      /* What leaves half of the GPUs idle is only kept for where all of them fit in no way. */
+      /* A strategy that leaves half of the GPUs idle is only kept in case none of the others
+       * fits. */
       if (out->n_best > 0)
         {
           fewer = *problem;
@@ -237,7 +238,7 @@ typedef struct {
   const SwSearchOptions *options;
   SwStart *starts;
   guint n;
-  int next; /* atomic: the first framework that nobody has taken */
+  int next; /* atomic: index of the first unclaimed framework */
 } Share;
 
 static gpointer
@@ -337,15 +338,14 @@ put_first (SwStart *starts, guint n, const SwFramework *usual)
  * sw_start_frameworks:
  * @problem: prepared by sw_problem_prepare()
  * @options: see #SwSearchOptions; its threads share the frameworks
- * @starts: (out caller-allocates): what to start with in each of the frameworks that are usual for the
- *   job, where the question leaves it to us, the best first; else in the one that it is put to. Clear
- *   with sw_start_clear()
+ * @starts: (out caller-allocates): where to start in each usual framework of the job, best first;
+ *   if the question states a framework, only in that. Clear with sw_start_clear()
  *
- * The first is what to start with: of those that are surest to run the fastest, and of those within a
- * tenth of it the one that people mostly begin with. The others follow by how sure they are and by
- * speed; of those in which nothing fits the one that lacks least comes first.
+ * The first is the recommendation: among the most certain the fastest, and among those within a
+ * tenth of it the one that people usually start with. The others follow by certainty and speed;
+ * those in which nothing fits by missing memory.
  *
- * Returns: how many
+ * Returns: their number
  */
 guint
 sw_start_frameworks (const SwProblem *problem, const SwSearchOptions *options,
@@ -391,15 +391,15 @@ sw_start_clear (SwStart *starts, guint n)
 
 /**
  * sw_search_start:
- * @problem: (inout): prepared by sw_problem_prepare(); its memory target, whether it is for what is
- *   proven alone, and, where it leaves the framework to us, that become those under which something was
- *   found
+ * @problem: (inout): prepared by sw_problem_prepare(); its memory target, its exclusion of untried
+ *   strategies and, if it leaves the framework open, its framework are set to those with which
+ *   something was found
  * @options: see #SwSearchOptions
- * @out: (out caller-allocates): as of sw_search(); free with sw_search_result_clear()
+ * @out: (out caller-allocates): as for sw_search(); free with sw_search_result_clear()
  *
- * What to start with: the best of what fits by the upper end of its interval, where there is any;
- * else of what may not fit; and, where the question is for what is proven, only where nothing of that
- * fits, of what is untried, again what fits by the upper end of its interval first. Of several frameworks see sw_start_frameworks().
+ * Finds the strategy to start with: the best that fits by the upper end of its interval, otherwise
+ * the best that may not fit. If the question excludes untried strategies and no other fits, untried
+ * ones follow in the same order. For several frameworks see sw_start_frameworks().
  */
 void
 sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
@@ -415,14 +415,14 @@ sw_search_start (SwProblem *problem, const SwSearchOptions *options, SwSearchRes
   sw_start_clear (starts + 1, n - 1);
 }
 
-/* Longer sequences are split until a part is no longer than this: recipes of Megatron-Bridge go
- * without context parallelism at 8,192 tokens, or have two parts of it. */
+/* Longer sequences are split until no part exceeds this: recipes of Megatron-Bridge use no context
+ * parallelism at 8,192 tokens, or two parts. */
 #define LONGEST_PART 8192
 
 typedef struct {
   SwConvention convention;
   guint8 zero_stage;
-  guint8 recompute; /* first; full where nothing fits with it */
+  guint8 recompute; /* tried first; full if nothing fits with it */
 } Convention;
 
 /* TP within the fast links of a node, then PP as memory requires, and DP for the remaining GPUs:
@@ -446,7 +446,7 @@ static const Convention conventions[SW_N_FRAMEWORKS] = {
   [SW_FRAMEWORK_OPENRLHF] = { SW_CONVENTION_DATA, 3, SW_RECOMPUTE_FULL },
 };
 
-/* What is looked for among, and the best so far. */
+/* The candidates, and the best so far. */
 typedef struct {
   SwProblem problem;
   const Convention *convention;
@@ -462,7 +462,8 @@ typedef struct {
  * @ranks: GPUs of a replica
  * @micro_batch: sequences
  *
- * Returns: the most replicas that there are GPUs for and that the batch divides over; at least 1
+ * Returns: the largest number of replicas that the GPUs allow and that divides the batch; at least
+ * 1
  */
 guint
 sw_replicas_within (const SwProblem *problem, guint ranks, guint micro_batch)
@@ -479,7 +480,7 @@ sw_replicas_within (const SwProblem *problem, guint ranks, guint micro_batch)
  * sw_convention_of:
  * @framework: a SwFramework
  *
- * Returns: how its users begin
+ * Returns: how its users split a model first
  */
 SwConvention
 sw_convention_of (SwFramework framework)
@@ -489,9 +490,9 @@ sw_convention_of (SwFramework framework)
   return conventions[framework].convention;
 }
 
-/* Takes a strategy with these parallel sizes if it fits, or if it is closer to fitting than those
- * tried before; the remaining GPUs are replicas, as many as the batch divides over. Returns whether
- * it fits. */
+/* Considers a strategy with these parallel sizes: keeps it if it fits, or if it is closer to
+ * fitting than previous ones. The remaining GPUs are replicas, as many as divide the batch.
+ * Returns: whether it fits. */
 static gboolean
 try_degrees (Attempt *self, guint tp, guint pp, guint recompute)
 {
@@ -527,7 +528,8 @@ try_degrees (Attempt *self, guint tp, guint pp, guint recompute)
   return estimate.fits;
 }
 
-/* Experts are spread over a node before layers are split; whole experts need less of that. */
+/* Experts are spread over a node before layers are split, because whole experts need fewer
+ * splits. */
 static gboolean
 try_model (Attempt *self, guint recompute)
 {
@@ -557,10 +559,10 @@ try_model (Attempt *self, guint recompute)
 
 /**
  * sw_conventional_strategy:
- * @problem: a prepared question; its pins are of no effect
+ * @problem: a prepared question; its pins have no effect
  * @framework: a SwFramework
- * @out: (out): of the strategy that the framework's users begin with: the first of them that fits,
- *   else the one that lacks least
+ * @out: (out): of the conventional strategy of the framework's users: the first that fits,
+ *   otherwise the one with the least missing memory
  */
 void
 sw_conventional_strategy (const SwProblem *problem, SwFramework framework, SwEstimate *out)

@@ -13,7 +13,7 @@
 #define GRADIENT_BYTES 2.0
 #define OPTIMIZER_BYTES 12.0
 
-/* With adapters only these are trained; 1 % of the parameters, as in the quick score. */
+/* With adapters, only these are trained: 1 % of the parameters, as in the quick score. */
 #define ADAPTER_SHARE 0.01
 #define NF4_BYTES 0.5
 
@@ -28,7 +28,7 @@ frozen_bytes (const SwProblem *problem)
   return states == SW_TRAINING_QLORA ? NF4_BYTES : states == SW_TRAINING_LORA ? WEIGHT_BYTES : 0.0;
 }
 
-/* Layers of the fullest stage, which need not be as many as those of the others. */
+/* Layers of the fullest stage; the other stages may have fewer. */
 static guint
 stage_layers (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -64,8 +64,7 @@ activation_bytes (const SwProblem *problem, const SwStrategy *strategy)
          * MAX (1, in_flight);
 }
 
-/* Gives a split the replicas that the GPUs are enough for, and whatever micro-batch they divide the
- * batch with. */
+/* Gives a split as many replicas as the GPUs allow, with any micro-batch that divides the batch. */
 static void
 split (const SwProblem *problem, SwStrategy *strategy, guint tp, guint pp)
 {
@@ -77,7 +76,7 @@ split (const SwProblem *problem, SwStrategy *strategy, guint tp, guint pp)
   sw_thumb_set_micro_batch (problem, strategy);
 }
 
-/* Context parallelism shortens what one GPU holds of a long sequence. */
+/* Context parallelism divides the part of a long sequence on one GPU. */
 static void
 choose_context (const SwProblem *problem, SwStrategy *strategy)
 {
@@ -105,7 +104,7 @@ most_tensor (const SwProblem *problem)
                                                  : CLAMP (node, 1, MOST_TP);
 }
 
-/* Whether the GPUs are enough for such ranks and stages, and a framework has them. */
+/* Whether there are enough GPUs for these ranks and stages, and a framework supports them. */
 static gboolean
 is_possible (const SwProblem *problem, const SwStrategy *strategy, guint tp, guint pp)
 {
@@ -119,7 +118,7 @@ is_possible (const SwProblem *problem, const SwStrategy *strategy, guint tp, gui
   return sw_thumb_can_run (problem, &trial);
 }
 
-/* Step 1: the smallest TP with which the model states of a replica fit; else the largest. */
+/* Step 1: the smallest TP with which a replica's model states fit; otherwise the largest. */
 static void
 choose_tensor (const SwProblem *problem, SwPlaybook *out)
 {
@@ -143,8 +142,8 @@ choose_tensor (const SwProblem *problem, SwPlaybook *out)
     }
 }
 
-/* Step 2: pipeline stages, only when training spans several nodes; as many as can be where none
- * suffice. Stages of unequal length are a second choice. */
+/* Step 2: pipeline stages, only if training spans several nodes; the largest possible number if
+ * none suffices. Stages of unequal length are a second choice. */
 static void
 choose_stages (const SwProblem *problem, SwPlaybook *out)
 {
@@ -168,15 +167,15 @@ choose_stages (const SwProblem *problem, SwPlaybook *out)
         out->pp_fits = bytes <= out->limit_bytes;
         if (!out->pp_fits && pp < out->pp_taken.value)
           continue;
-        /* Of unequal stages fewer than of equal ones may do. */
+        /* Fewer stages may suffice if they are unequal. */
         out->pp_before = pp > out->pp_taken.value ? out->pp_taken : (SwPlaybookValue){ 0 };
         out->pp_taken = (SwPlaybookValue){ .value = pp, .bytes = bytes };
         out->decided = trial;
       }
 }
 
-/* Step 3: the rest are replicas. Where they do not divide the batch, they are traded for TP, then for
- * PP; where that does not help, some GPUs stay idle. */
+/* Step 3: the rest are replicas. If they do not divide the batch, they are traded for TP, then for
+ * PP; if that does not help, some GPUs stay idle. */
 static void
 choose_replicas (const SwProblem *problem, SwPlaybook *out)
 {
@@ -200,7 +199,7 @@ choose_replicas (const SwProblem *problem, SwPlaybook *out)
   while (dp > 1 && sw_thumb_micro_batch (problem, dp) == 0)
     dp--;
   if (!sw_thumb_allows (problem, SW_DIM_DP, dp) || sw_thumb_micro_batch (problem, dp) == 0)
-    return; /* a stated micro-batch or DP that cannot be */
+    return; /* a stated micro-batch or DP that is not possible */
   sw_thumb_split (problem, &out->decided, before.tp, before.pp, dp);
   sw_thumb_set_micro_batch (problem, &out->decided);
 }
@@ -224,7 +223,7 @@ choose_experts (const SwProblem *problem, SwStrategy *strategy)
   strategy->ep = 1;
 }
 
-/* A strategy in a framework that can run it, and what that takes. */
+/* A strategy in a framework that can run it, and its estimate. */
 static void
 settle (const SwProblem *problem, const SwStrategy *strategy, SwPlaybook *out)
 {
@@ -262,8 +261,8 @@ is_short (const SwProblem *problem, const SwStrategy *strategy, SwPlaybook *out)
   return !out->fits || out->estimate.rule == SW_RULE_GPU_MEMORY;
 }
 
-/* Memory pressure, in the published order: checkpointing, which is on, a micro-batch of 2 instead of
- * 4, ZeRO 3; then the smallest micro-batch. */
+/* Memory pressure, in the published order: checkpointing, which is always on; a micro-batch of 2
+ * instead of 4; ZeRO 3; then the smallest micro-batch. */
 static void
 relieve (const SwProblem *problem, SwPlaybook *out)
 {
@@ -294,16 +293,15 @@ relieve (const SwProblem *problem, SwPlaybook *out)
 
 /**
  * sw_playbook:
- * @problem: the question; `training.memory_target` is taken of the nominal memory
- * @out: (out caller-allocates): the strategy of the tree, and what the analytical model says of it
+ * @problem: the question; `training.memory_target` applies to the nominal memory
+ * @out: (out caller-allocates): the tree's strategy, and its estimate by the analytical model
  *
  * 1. TP: the smallest power of two up to min (8, GPUs per node) with which 16 bytes per parameter
- * fit.
- * 2. PP, only across nodes: the smallest divisor of layers and GPUs with which states and the
- * activations of full recomputation, 2 s b h / TP bytes a layer, fit; where none does, of the GPUs
- * alone. 3. DP: the rest, as far as it divides the batch. 4. ZeRO 1, then 2, then 3. CP: sequences
- * beyond 32,768 a GPU; SP with TP; EP: the greatest common divisor of experts and DP x CP. Each as a
- * framework can run it.
+ * fit. 2. PP, only across nodes: the smallest divisor of layers and GPUs with which states and the
+ * activations of full recomputation, 2 s b h / TP bytes a layer, fit; otherwise of the GPUs only.
+ * 3. DP: the rest, as far as it divides the batch. 4. ZeRO 1, then 2, then 3. CP: sequences beyond
+ * 32,768 a GPU; SP with TP; EP: the greatest common divisor of experts and DP x CP. All as far as a
+ * framework supports them.
  */
 void
 sw_playbook (const SwProblem *problem, SwPlaybook *out)

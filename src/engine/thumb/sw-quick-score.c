@@ -44,7 +44,7 @@ sw_quick_score_total_gb (double parameters, gboolean lora)
   return parameters * bytes * CUDA_OVERHEAD / SW_GB;
 }
 
-/* The batch that is shown where none is stated counts as none: to type it changes nothing. */
+/* The default batch counts as no batch: entering the same number changes nothing. */
 static gboolean
 has_batch (const SwProblem *problem)
 {
@@ -75,9 +75,9 @@ sw_quick_score_bubble (guint pp, guint micro_batches)
  * @out: (out caller-allocates): overheads, utilisations and the weighted score
  *
  * Overheads, as shares of the step: TP 3 % for each further rank, at most 20 %; bubble (p - 1) / (m
- * + p - 1), m = 8 where no batch is stated; DP 1 % for each rank, at most 10 %, none for one. Score = 0.6 compute utilization + 0.3
- * memory utilization
- * + 0.1 min (1, log2 DP / log2 GPUs); the last term's form is ours, only its weight was published.
+ * + p - 1), m = 8 if the batch is not set; DP 1 % for each rank, at most 10 %, none for one. Score
+ * = 0.6 compute utilization + 0.3 memory utilization + 0.1 min (1, log2 DP / log2 GPUs); the last
+ * term's form is ours, only its weight was published.
  */
 void
 sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp, SwQuickScore *out)
@@ -112,8 +112,8 @@ sw_quick_score_evaluate (const SwProblem *problem, guint tp, guint pp, guint dp,
                                      : SW_FSDP_NO_SHARD;
 }
 
-/* Strategies that fit, by score, except those with many idle GPUs; of the others the one with the
- * least memory, ties by score. */
+/* Strategies that fit come first, by score, except those with many idle GPUs; the others by least
+ * memory, then by score. */
 static gboolean
 is_better (const SwQuickScore *a, const SwQuickScore *b)
 {
@@ -161,10 +161,10 @@ offer (SwQuickScoreResult *out, const SwQuickScore *score)
  * sw_quick_score_describe:
  * @problem: the question
  * @score: of the method
- * @out: (out caller-allocates): the strategy that the score describes, its framework not chosen
+ * @out: (out caller-allocates): the strategy of the score, without a framework
  *
- * The method does not know of sequence parallelism, recomputation or schedules: SP is on with TP, and
- * activations are recomputed wholly, which is what its 18 bytes per parameter leave room for.
+ * The method does not include sequence parallelism, recomputation or schedules: SP is on with TP,
+ * and recomputation is full, which its 18 bytes per parameter imply.
  */
 void
 sw_quick_score_describe (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out)
@@ -176,8 +176,8 @@ sw_quick_score_describe (const SwProblem *problem, const SwQuickScore *score, Sw
   sw_thumb_set_micro_batch (problem, out);
 }
 
-/* The replicas of a split: those that the GPUs are enough for, or fewer that divide the batch; or as
- * many as are pinned. */
+/* The replicas of a split: as many as the GPUs allow, or fewer that divide the batch, or the pinned
+ * number. */
 static guint
 replicas (const SwProblem *problem, guint tp, guint pp)
 {
@@ -193,7 +193,7 @@ replicas (const SwProblem *problem, guint tp, guint pp)
   return most;
 }
 
-/* What is pinned takes the place of the method's values. */
+/* Pinned values replace the method's. */
 static guint
 values (const SwProblem *problem, SwDimension dimension, guint *list, guint n)
 {
@@ -228,8 +228,8 @@ consider (const SwProblem *problem, guint tp, guint pp, SwQuickScoreResult *out)
  * @problem: the question; `training.memory_target` is the method's target (0.8 unless set)
  * @out: (out caller-allocates): the highest score that fits, and the next three that fit
  *
- * Enumerates TP in {1, 2, 4, 8}, PP in {1, 2, 4, 8, 16} and DP = GPUs / (TP x PP) where that is
- * whole, those that a framework can run. Where nothing fits, `best` is the one with the least memory
+ * Enumerates TP in {1, 2, 4, 8}, PP in {1, 2, 4, 8, 16} and DP = GPUs / (TP x PP) if that is a
+ * whole number and a framework can run it. If nothing fits, `best` is the one with the least memory
  * per GPU, and there are no alternatives.
  */
 void
@@ -245,7 +245,7 @@ sw_quick_score (const SwProblem *problem, SwQuickScoreResult *out)
     for (guint j = 0; j < n_pps; j++)
       if (is_pinned || problem->cluster.gpus % (tps[i] * pps[j]) == 0)
         consider (problem, tps[i], pps[j], out);
-  /* None can run: the first, for the rule that forbids it. */
+  /* None can run: the first, to report the rule that it breaks. */
   if (out->n == out->n_refused)
     sw_quick_score_evaluate (problem, tps[0], pps[0], replicas (problem, tps[0], pps[0]),
                              &out->best);
@@ -259,11 +259,11 @@ sw_quick_score (const SwProblem *problem, SwQuickScoreResult *out)
  * sw_quick_score_strategy:
  * @problem: the question
  * @score: of the method
- * @out: (out caller-allocates): the strategy that the score describes, in a framework that can run it,
- *   for the analytical model
+ * @out: (out caller-allocates): the strategy of the score in a framework that can run it, for the
+ *   analytical model
  *
- * Where the micro-batch is not stated, and its activations do not fit by the analytical model, it is
- * halved: the score does not depend on it.
+ * If the micro-batch is not set and its activations do not fit by the analytical model, it is
+ * halved, because the score does not depend on it.
  */
 void
 sw_quick_score_strategy (const SwProblem *problem, const SwQuickScore *score, SwStrategy *out)

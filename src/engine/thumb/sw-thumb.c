@@ -27,8 +27,8 @@ sw_thumb_allows (const SwProblem *problem, SwDimension dimension, guint value)
 /**
  * sw_thumb_init:
  * @problem: the question
- * @out: (out caller-allocates): one GPU with the methods' micro-batch and full recomputation, and
- *   what is pinned
+ * @out: (out caller-allocates): one GPU with the methods' micro-batch, full recomputation and the
+ *   pinned values
  */
 void
 sw_thumb_init (const SwProblem *problem, SwStrategy *out)
@@ -50,8 +50,8 @@ sw_thumb_init (const SwProblem *problem, SwStrategy *out)
 /**
  * sw_thumb_split:
  * @problem: the question
- * @strategy: (inout): gets the degrees, and what goes with them where that is not pinned: sequence
- *   parallelism beside TP, shards over all replicas
+ * @strategy: (inout): gets the parallel sizes and, unless pinned, the dependent values: sequence
+ *   parallelism with TP, shards over all replicas
  * @tp: tensor-parallel ranks
  * @pp: pipeline stages
  * @dp: replicas
@@ -77,8 +77,8 @@ sw_thumb_split (const SwProblem *problem, SwStrategy *strategy, guint tp, guint 
  * @problem: the question
  * @dp: replicas
  *
- * Returns: the micro-batch that is stated, or the methods' own 4; less where only that divides the
- * share of a replica; 0 if the replicas do not divide the batch
+ * Returns: the stated micro-batch, or the methods' 4; less if only that divides a replica's share;
+ * 0 if the replicas do not divide the batch
  */
 guint
 sw_thumb_micro_batch (const SwProblem *problem, guint dp)
@@ -97,7 +97,7 @@ sw_thumb_micro_batch (const SwProblem *problem, guint dp)
 /**
  * sw_thumb_set_micro_batch:
  * @problem: the question
- * @strategy: (inout): gets the micro-batch with which its replicas divide the batch; where they do
+ * @strategy: (inout): gets the micro-batch with which its replicas divide the batch; if they do
  *   not, the stated one or 1
  */
 void
@@ -108,8 +108,8 @@ sw_thumb_set_micro_batch (const SwProblem *problem, SwStrategy *strategy)
   strategy->micro_batch = size > 0 ? size : MAX (1, sw_problem_stated_micro_batch (problem));
 }
 
-/* The stage that is nearest to the one asked for: the next lower one, but no less than some
- * sharding where some was asked for and there is something to shard. */
+/* The closest supported stage: the next lower one, but with some sharding if that was requested and
+ * there is something to shard. */
 static guint
 nearest_zero_stage (const SwStrategy *strategy, guint asked)
 {
@@ -130,7 +130,7 @@ nearest_zero_stage (const SwStrategy *strategy, guint asked)
   return 0;
 }
 
-/* The stated framework, or those to choose from, what one would begin with first. */
+/* The stated framework, or the candidates, an expert's first choice first. */
 static guint
 frameworks_in_question (const SwProblem *problem, SwFramework list[SW_N_FRAMEWORKS])
 {
@@ -146,7 +146,7 @@ frameworks_in_question (const SwProblem *problem, SwFramework list[SW_N_FRAMEWOR
   return G_N_ELEMENTS (frameworks);
 }
 
-/* Whether the framework runs it as it is, or with the changes that make it so. */
+/* Whether the framework runs it unchanged, or with adapted values. */
 static gboolean
 try_framework (const SwProblem *problem, SwFramework framework, gboolean change,
                SwStrategy *strategy)
@@ -176,11 +176,11 @@ try_framework (const SwProblem *problem, SwFramework framework, gboolean change,
 /**
  * sw_thumb_adapt:
  * @problem: the question
- * @strategy: (inout): what a method decides; its framework is chosen here
+ * @strategy: (inout): a method's result; this function chooses its framework
  *
- * Where no framework is stated, the first of the usual ones that can run it as it is. A stated one, or the first where
- * none can, gets the nearest ZeRO stage, the way to split sequences and the sequence parallelism that
- * it has.
+ * Without a stated framework, chooses the first usual one that can run it unchanged. For a stated
+ * framework, or the first if none can, adapts the ZeRO stage, the context parallelism method and
+ * sequence parallelism to what it supports.
  *
  * Returns: whether a framework can run it
  */
@@ -207,9 +207,9 @@ sw_thumb_adapt (const SwProblem *problem, SwStrategy *strategy)
 /**
  * sw_thumb_can_run:
  * @problem: the question
- * @strategy: what a method considers
+ * @strategy: a method's candidate
  *
- * Returns: whether a framework can run that, whatever the batch
+ * Returns: whether a framework can run it, for some batch
  */
 gboolean
 sw_thumb_can_run (const SwProblem *problem, const SwStrategy *strategy)
