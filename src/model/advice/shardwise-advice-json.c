@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The JSON of answers, as `advise --json` and `estimate --json` print it, a contract: keys, codes and
- * numbers are never translated. */
+/* The JSON of answers, as `advise --json` and `estimate --json` print it. Programs depend on it:
+ * keys, codes and numbers are never translated. */
 #include "shardwise-advice-json.h"
 
 #include "shardwise-json.h"
@@ -98,8 +98,7 @@ set_parts (JsonObject *object, const SwMemoryParts *parts)
  * @problem: the question
  * @estimate: of the strategy
  *
- * Returns: (transfer full): the dimensions as the scenario file spells them, and what follows from
- * them
+ * Returns: (transfer full): the dimensions as in scenario files, and derived values
  */
 JsonObject *
 shardwise_strategy_to_object (const SwProblem *problem, const SwEstimate *estimate)
@@ -237,7 +236,7 @@ set_convention (JsonObject *object, const char *name, double value, double per_t
   json_object_set_object_member (object, name, one);
 }
 
-/* "utilization": the share of the dense peak by each of the conventions in use. */
+/* "utilization": shares of the dense peak by each convention. */
 static void
 set_utilisation (JsonObject *object, const SwEstimate *e)
 {
@@ -290,7 +289,7 @@ set_phases (JsonObject *object, const SwEstimate *estimate)
   json_object_set_object_member (object, "generation", generation);
 }
 
-/* The object of an estimate, with the measured run, if any, that is nearest to it. */
+/* The object of an estimate, with the nearest measured run, if any. */
 static JsonObject *
 judged_estimate_to_object (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *notes,
                            const ShardwiseNearestRun *nearest)
@@ -390,7 +389,7 @@ shardwise_estimate_to_json (const SwProblem *problem, const SwEstimate *estimate
   return shardwise_json_take_object (estimate_to_object (problem, estimate, notes));
 }
 
-/* A dimension's value as the scenario file spells it. */
+/* A dimension's value as in scenario files. */
 static void
 set_value (JsonObject *object, SwDimension dimension, guint value)
 {
@@ -497,7 +496,7 @@ fill_usual (JsonObject *object, gconstpointer item, gpointer context)
       shardwise_strategy_to_object (shardwise_advice_get_problem (context), estimate));
 }
 
-/* What others would run: first the convention, which is always there, then recipes. */
+/* Common choices of others: first the convention, which always exists, then recipes. */
 static void
 set_usual (JsonObject *object, ShardwiseAdvice *self)
 {
@@ -531,7 +530,7 @@ fill_step (JsonObject *object, gconstpointer item, gpointer context)
   json_object_set_string_member (object, "value", step->value);
 }
 
-/* In the units of the rest: seconds, GiB, tokens per second, a share. */
+/* In the units of the other members: seconds, GiB, tokens per second, a share. */
 static void
 fill_look_at (JsonObject *object, gconstpointer item, gpointer context)
 {
@@ -650,7 +649,7 @@ static JsonObject *
 searched_to_object (const SwSearchResult *search)
 {
   JsonObject *object = json_object_new ();
-  /* What strategies are compared with: what filters them, and what only ranks them. */
+  /* What strategies are checked or ranked by. */
   JsonArray *limits = json_array_new (), *rejected = json_array_new ();
 
   json_object_set_int_member (object, "tried", (gint64) search->tried);
@@ -701,8 +700,8 @@ nearest_row (ShardwiseAdvice *self, const SwEstimate *nearest, const char *chang
   return object;
 }
 
-/* Nothing fits: for the nearest strategy, each change that would; then the other near ones as they
- * are. */
+/* If nothing fits: for the nearest strategy, each change that would make it fit; then other near
+ * strategies. */
 static JsonArray *
 nearest_to_array (ShardwiseAdvice *self)
 {
@@ -729,12 +728,13 @@ nearest_to_array (ShardwiseAdvice *self)
       json_array_add_object_element (array,
                                      nearest_row (self, &estimate, NULL, problem, &estimate));
     }
-  if (json_array_get_length (array) == 0) /* nothing may run at all: the one that the rule is of */
+  if (json_array_get_length (array) == 0) /* if nothing can run: the strategy that the rule is
+                                             about */
     json_array_add_object_element (array, nearest_row (self, nearest, NULL, problem, nearest));
   return array;
 }
 
-/* "buys": what an alternative has over the recommended strategy. */
+/* "buys": the advantages of an alternative over the recommended strategy. */
 static JsonArray *
 trades_to_array (const SwEstimate *from, const SwEstimate *to)
 {
@@ -747,7 +747,7 @@ trades_to_array (const SwEstimate *from, const SwEstimate *to)
   return array;
 }
 
-/* "frameworks": what each one that is usual for the job gives, the best first. */
+/* "frameworks": the results in each usual framework of the job, best first. */
 static JsonArray *
 frameworks_to_array (ShardwiseAdvice *self)
 {
@@ -792,7 +792,7 @@ set_count_or_null (JsonObject *object, const char *name, guint value)
     json_object_set_null_member (object, name);
 }
 
-/* The fewest GPUs, with the means that each number requires. */
+/* The smallest numbers of GPUs, with the means that each requires. */
 static JsonArray *
 least_to_array (ShardwiseAdvice *self)
 {
@@ -895,7 +895,7 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   return shardwise_json_take_object (object);
 }
 
-/* The "kernels" of `estimate --json`: seconds of a step by what is computed. */
+/* "kernels" of `estimate --json`: seconds of a step by kind of kernel. */
 static JsonObject *
 kernels_to_object (const SwProblem *problem, const SwEstimate *estimate)
 {
@@ -917,8 +917,8 @@ kernels_to_object (const SwProblem *problem, const SwEstimate *estimate)
  * @scenario: what was estimated
  *
  * Returns: (transfer full): the object of `estimate --json`, with the nearest measured run, the
- * tensors of every stage and the seconds of every kind of kernel; where the strategy does not fit
- * also "nearest", as of `advise --json`
+ * tensors of every stage and the seconds of every kind of kernel; if the strategy does not fit,
+ * also "nearest" as in `advise --json`
  */
 JsonNode *
 shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProblem *problem,
@@ -939,8 +939,8 @@ shardwise_estimate_scenario_to_json (ShardwiseScenario *scenario, const SwProble
                                   tensors_to_array (problem, &estimate->strategy, i));
   if (!estimate->fits)
     {
-      /* The strategy that was estimated, pinned whole, has no fitting neighbor: the advice on it
-       * names what would fit. */
+      /* The estimated strategy, with all values pinned, has no neighbor that fits: its advice lists
+       * what would fit. */
       JsonObject *object = json_node_get_object (node);
       const ShardwiseAdviceOptions options = { .explain = TRUE };
       g_autoptr (ShardwiseScenario) pinned = shardwise_scenario_copy (scenario);

@@ -21,14 +21,14 @@
 #include "shardwise-resolve.h"
 
 #define EXPLAINING_THREADS 4
-#define WORTH_MORE 0.01 /* faster by less is as fast */
+#define WORTH_MORE 0.01 /* smaller differences in speed are ignored */
 
 struct _ShardwiseAdvice {
   GObject parent_instance;
   ShardwiseMethod method;
-  SwProblem problem; /* as the method sees it */
-  SwProblem asked;   /* the same, as the search for what to start with narrowed it */
-  SwStrategy start;  /* of that search, where anything fits */
+  SwProblem problem; /* of the method */
+  SwProblem asked;   /* the same with the constraints of the search that found the strategy */
+  SwStrategy start;  /* that search's result, if anything fits */
   gboolean fits;
   SwEstimate recommended;
   SwEstimate fastest; /* if it differs */
@@ -48,7 +48,7 @@ struct _ShardwiseAdvice {
   guint n_least, sensible_gpus;
   char *verdict, *currency;
   double days, cost;
-  gboolean cost_is_stated; /* else of the catalog's price */
+  gboolean cost_is_stated; /* else the catalog's price */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAdvice, shardwise_advice, G_TYPE_OBJECT)
@@ -140,7 +140,7 @@ shardwise_advice_init (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_method:
  *
- * Returns: which of the methods recommends
+ * Returns: the method that made the recommendation
  */
 ShardwiseMethod
 shardwise_advice_get_method (ShardwiseAdvice *self)
@@ -166,8 +166,8 @@ shardwise_advice_get_problem (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_asked:
  *
- * Returns: (transfer none): the same question with the memory target, and whether it is for what is
- *   proven alone, under which the recommended strategy is the best
+ * Returns: (transfer none): the question with the memory target and the exclusion of untried
+ *   strategies for which the recommended strategy is the best
  */
 const SwProblem *
 shardwise_advice_get_asked (ShardwiseAdvice *self)
@@ -193,9 +193,8 @@ shardwise_advice_get_fits (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_recommended:
  *
- * Returns: (transfer none): the recommended strategy. If nothing fits, the one that is the least
- * above its limits. If the rules allow none, one with the pinned values, with the rule that it
- * violates
+ * Returns: (transfer none): the recommended strategy. If nothing fits, the one closest to its
+ * limits. If the rules allow none, one with the pinned values and the rule that it violates
  */
 const SwEstimate *
 shardwise_advice_get_recommended (ShardwiseAdvice *self)
@@ -208,8 +207,8 @@ shardwise_advice_get_recommended (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_fastest:
  *
- * Returns: (transfer none) (nullable): what is predicted to be faster than what to start with, but is
- *   untried or may not fit; %NULL if nothing is
+ * Returns: (transfer none) (nullable): a faster strategy that is untried or may not fit; %NULL:
+ *   none
  */
 const SwEstimate *
 shardwise_advice_get_fastest (ShardwiseAdvice *self)
@@ -222,8 +221,8 @@ shardwise_advice_get_fastest (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_frameworks:
  *
- * Returns: (transfer none) (element-type ShardwiseFrameworkChoice): what each framework that is usual
- *   for the job gives, the one of the answer first; empty if the scenario names one
+ * Returns: (transfer none) (element-type ShardwiseFrameworkChoice): the results in each usual
+ *   framework of the job, that of the answer first; empty if the scenario sets a framework
  */
 GArray *
 shardwise_advice_get_frameworks (ShardwiseAdvice *self)
@@ -236,7 +235,7 @@ shardwise_advice_get_frameworks (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_n_alternatives:
  *
- * Returns: how many alternatives there are, the recommended strategy not among them
+ * Returns: the number of alternatives, without the recommended strategy
  */
 guint
 shardwise_advice_get_n_alternatives (ShardwiseAdvice *self)
@@ -304,8 +303,8 @@ shardwise_advice_get_steps (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_verify:
  *
- * Returns: (transfer none) (nullable): how to hold the prediction against the cluster; %NULL if
- * the recommended strategy does not fit
+ * Returns: (transfer none) (nullable): how to check the prediction on the cluster; %NULL if the
+ * recommended strategy does not fit
  */
 const ShardwiseVerify *
 shardwise_advice_get_verify (ShardwiseAdvice *self)
@@ -331,8 +330,8 @@ shardwise_advice_get_notes (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_assumptions:
  *
- * Returns: (transfer none) (element-type ShardwiseAssumption): what the user did not state and the
- *   recommended strategy rests on
+ * Returns: (transfer none) (element-type ShardwiseAssumption): values that the user did not set and
+ *   that affect the recommended strategy
  */
 GPtrArray *
 shardwise_advice_get_assumptions (ShardwiseAdvice *self)
@@ -345,8 +344,8 @@ shardwise_advice_get_assumptions (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_ways_out:
  *
- * Returns: (transfer none) (element-type ShardwiseWayOut): the smallest changes that fit; empty
- * if it fits
+ * Returns: (transfer none) (element-type ShardwiseWayOut): the smallest changes with which it fits;
+ * empty if it fits
  */
 GPtrArray *
 shardwise_advice_get_ways_out (ShardwiseAdvice *self)
@@ -359,8 +358,8 @@ shardwise_advice_get_ways_out (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_misses:
  *
- * Returns: (transfer none) (element-type ShardwiseMiss): the changes that were tried but alone are
- * not enough; empty if it fits
+ * Returns: (transfer none) (element-type ShardwiseMiss): changes that are not enough by themselves;
+ * empty if it fits
  */
 GPtrArray *
 shardwise_advice_get_misses (ShardwiseAdvice *self)
@@ -373,8 +372,8 @@ shardwise_advice_get_misses (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_usual:
  *
- * Returns: (transfer none) (element-type ShardwiseUsual): the conventional strategy of the framework,
- *   then published recipes for this model and GPU, each as the model sees it here
+ * Returns: (transfer none) (element-type ShardwiseUsual): the conventional strategy of the
+ *   framework, then published recipes for this model and GPU, each evaluated for this question
  */
 GPtrArray *
 shardwise_advice_get_usual (ShardwiseAdvice *self)
@@ -426,7 +425,7 @@ shardwise_advice_get_quick_score (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_quick_estimate:
  *
- * Returns: (transfer none): what the analytical model says of the weighted score's answer
+ * Returns: (transfer none): the analytical model's estimate of the weighted score's answer
  */
 const SwEstimate *
 shardwise_advice_get_quick_estimate (ShardwiseAdvice *self)
@@ -439,7 +438,7 @@ shardwise_advice_get_quick_estimate (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_nearest_run:
  *
- * Returns: (transfer none) (nullable): the published measured run most like this job
+ * Returns: (transfer none) (nullable): the published measured run most similar to this job
  */
 const ShardwiseNearestRun *
 shardwise_advice_get_nearest_run (ShardwiseAdvice *self)
@@ -451,10 +450,10 @@ shardwise_advice_get_nearest_run (ShardwiseAdvice *self)
 
 /**
  * shardwise_advice_get_least:
- * @n: (out): how many
+ * @n: (out): their number
  *
- * Returns: (transfer none) (array length=n): the least numbers of GPUs on which it fits, each by
- *   further means than the one before; none if none was found, or where it was not asked for
+ * Returns: (transfer none) (array length=n): the smallest numbers of GPUs on which it fits, each
+ *   with further means than the one before; none if none was found or requested
  */
 const SwLeastGpus *
 shardwise_advice_get_least (ShardwiseAdvice *self, guint *n)
@@ -469,7 +468,7 @@ shardwise_advice_get_least (ShardwiseAdvice *self, guint *n)
  * shardwise_advice_get_least_gpus:
  *
  * Returns: the first entry of shardwise_advice_get_least(): if anything fits without additional
- * means, it uses none. 0: none found, or the caller did not ask for it
+ * means, it uses none. 0: none found or requested
  */
 guint
 shardwise_advice_get_least_gpus (ShardwiseAdvice *self)
@@ -482,7 +481,7 @@ shardwise_advice_get_least_gpus (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_sensible_gpus:
  *
- * Returns: the least number of GPUs that is not memory-starved (see sw_sensible_gpus()); 0: none
+ * Returns: the smallest number of GPUs that is not memory-starved (see sw_sensible_gpus()); 0: none
  * found
  */
 guint
@@ -509,7 +508,7 @@ shardwise_advice_get_verdict (ShardwiseAdvice *self)
 /**
  * shardwise_advice_get_days:
  *
- * Returns: days to train the tokens, checkpoints and interruptions counted; 0: no token count, or
+ * Returns: days to train the tokens, including checkpoints and interruptions; 0: tokens not set, or
  * nothing fits
  */
 double
@@ -524,7 +523,7 @@ shardwise_advice_get_days (ShardwiseAdvice *self)
  * shardwise_advice_get_cost:
  * @currency: (out) (transfer none) (optional): of the scenario
  *
- * Returns: price of those days on all GPUs of the cluster; 0: no price or no token count
+ * Returns: price of those days on all GPUs of the cluster; 0: no price, or tokens not set
  */
 double
 shardwise_advice_get_cost (ShardwiseAdvice *self, const char **currency)
@@ -536,7 +535,7 @@ shardwise_advice_get_cost (ShardwiseAdvice *self, const char **currency)
   return self->cost;
 }
 
-/* The same question to all frameworks that it was put to. */
+/* The same question for all frameworks that were searched. */
 static SwProblem
 open_question (const SwProblem *problem)
 {
@@ -549,7 +548,7 @@ open_question (const SwProblem *problem)
 
 /* ---- what would fit if nothing does ---- */
 
-/* One part of a change, as the scenario has it. */
+/* One part of a change, as scenario keys. */
 static void
 insert_part (GVariantDict *dict, const SwProblem *problem, const SwChangePart *part)
 {
@@ -572,7 +571,7 @@ insert_part (GVariantDict *dict, const SwProblem *problem, const SwChangePart *p
           sw_training_type_names[part->kind == SW_CHANGE_LORA ? SW_TRAINING_LORA
                                                               : SW_TRAINING_QLORA]);
       return;
-    case SW_CHANGE_SEQUENCE: /* keeps the batch in tokens, as the engine did when it tried it */
+    case SW_CHANGE_SEQUENCE: /* keeps the batch in tokens, as the engine did */
       shardwise_changes_insert (dict, SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH, "x",
                                 (gint64) part->value);
       shardwise_changes_insert (
@@ -612,9 +611,9 @@ insert_part (GVariantDict *dict, const SwProblem *problem, const SwChangePart *p
     }
 }
 
-/* The scenario's changes that make an engine's change, and the question after it; %NULL if the
- * scenario cannot be changed so. The number of GPUs may decide more than itself, as the batch: then
- * the change is searched again. */
+/* The scenario's changes that correspond to an engine's change, and the changed question; %NULL if
+ * the scenario cannot be changed this way. The number of GPUs may affect other values, such as the
+ * batch: then the changed question is searched again. */
 static GVariant *
 changes_of_change (ShardwiseAdvice *advice, ShardwiseScenario *scenario, SwChange *change,
                    SwProblem *problem)
@@ -665,11 +664,11 @@ add_way_out (ShardwiseAdvice *advice, ShardwiseScenario *scenario, SwChange *cha
 
 /* ---- computing it ---- */
 
-/* The work of one call. */
+/* The state of one call. */
 typedef struct {
   ShardwiseScenario *scenario;
   const ShardwiseAdviceOptions *options;
-  int cancelled; /* atomic; what the engine looks at */
+  int cancelled; /* atomic; the engine checks it */
   ShardwiseAdvice *advice;
 } Job;
 
@@ -679,8 +678,8 @@ is_cancelled (Job *job)
   return g_atomic_int_get (&job->cancelled) != 0;
 }
 
-/* The quick score was published with a target of 80 %. The usual one, which is shown where none is
- * stated, counts as none: to type it changes nothing. */
+/* The quick score was published with a target of 80 %. The default, which is displayed if the
+ * target is not set, counts as not set: entering the same number changes nothing. */
 static void
 question_of (Job *job, ShardwiseMethod method, SwProblem *out)
 {
@@ -690,7 +689,7 @@ question_of (Job *job, ShardwiseMethod method, SwProblem *out)
     out->training.memory_target = shardwise_defaults_get ("training.quick_score_memory_target");
 }
 
-/* What was tried in all frameworks is told of the answer. */
+/* The answer includes what was tried in all frameworks. */
 static void
 add_counts (const SwSearchResult *from, SwSearchResult *to)
 {
@@ -759,7 +758,7 @@ search (Job *job, const SwSearchOptions *options)
   sw_start_clear (starts, n);
 }
 
-/* Whoever would rather have the last per cent has that choice, too. */
+/* The faster strategy remains available to users who want the last percent. */
 static void
 find_fastest (Job *job)
 {
@@ -775,8 +774,8 @@ find_fastest (Job *job)
   if (result.n_best > 0)
     {
       sw_estimate (&advice->problem, &result.best[0].strategy, &advice->fastest);
-      /* One that is as certain is an alternative: only a less simple one, or another framework's,
-       * which the choice of the framework names. */
+      /* An equally certain strategy is an alternative: it is only less simple, or from another
+       * framework, which the choice of the framework mentions. */
       advice->has_fastest =
           advice->fastest.time.step_s * (1 + WORTH_MORE) < advice->recommended.time.step_s
           && (advice->fastest.level == SW_LEVEL_UNTRIED || advice->fastest.fit == SW_FIT_MAY_NOT);
@@ -810,7 +809,7 @@ follow_rule (Job *job, gboolean fits, const SwStrategy *decided, const SwEstimat
   advice->problem.training.micro_batch = estimate->strategy.micro_batch;
   if (advice->problem.training.usual_frameworks)
     advice->problem.training.framework = estimate->strategy.framework;
-  g_array_set_size (advice->frameworks, 0); /* it chooses in its own way */
+  g_array_set_size (advice->frameworks, 0); /* the method makes its own choice */
   advice->recommended = *estimate;
   advice->fits = fits && estimate->fits;
   shardwise_text_add_changes (advice->notes, &advice->problem, decided, &estimate->strategy);
@@ -855,8 +854,8 @@ recommend (Job *job)
         sw_estimate (&advice->problem, &search->nearest[0].strategy, &advice->recommended);
       else
         {
-          /* What the pins say, and data parallel over the rest of the GPUs: for the rule that forbids
-           * it, where every candidate breaks one. */
+          /* The pinned values, with data parallelism on the remaining GPUs: to report the rule that
+           * forbids them if every candidate breaks one. */
           sw_strategy_init_default (&strategy);
           strategy.micro_batch = MAX (1, advice->problem.training.micro_batch);
           strategy.framework = (guint8) (advice->problem.training.framework == SW_FRAMEWORK_ANY
@@ -907,17 +906,16 @@ rows_of (const ShardwiseAdvice *advice, const SwReason *reason)
   return rows;
 }
 
-/* The parts that need additional searches, on several threads: sizes of the cluster, and
- * reasons. */
+/* Parts that need additional searches, on several threads: cluster sizes, and reasons. */
 typedef struct {
   Job *job;
   SwDimension dimensions[SW_N_DIMENSIONS];
   ShardwiseRationale *rationale[SW_N_DIMENSIONS]; /* (nullable): of each of them */
   guint n;
-  int next; /* atomic: 0: the sizes, which take longest; else a dimension, from 1 on */
+  int next; /* atomic; 0: the sizes, which take longest; otherwise a dimension, from 1 */
 } Reasons;
 
-/* An explainer is used by one thread. */
+/* One explainer per thread. */
 static gpointer
 find_reasons (gpointer data)
 {
@@ -940,8 +938,8 @@ find_reasons (gpointer data)
           larger = open_question (&advice->problem);
           if (advice->n_least == 0)
             advice->n_least = sw_least_gpus_by (&larger, advice->least);
-          /* What a GPU does in a larger cluster is known only with the network between its nodes.
-           * */
+          /* The behavior of a GPU in a larger cluster is unknown without the network between its
+           * nodes. */
           if (!is_cancelled (self->job)
               && shardwise_scenario_resolve_on (self->job->scenario,
                                                 MAX (cluster->gpus, cluster->gpus_per_node + 1),
@@ -958,7 +956,7 @@ find_reasons (gpointer data)
       sw_explainer_explain (explainer, self->dimensions[i - 1], reason);
       if (!is_cancelled (self->job))
         {
-          /* On any thread: what would be without a pin is searched, too. */
+          /* In any thread: the result without a pin is searched, too. */
           ShardwiseRationale *rationale = g_new0 (ShardwiseRationale, 1);
 
           rationale->dimension = reason->dimension;
@@ -980,8 +978,8 @@ find_reasons (gpointer data)
   return NULL;
 }
 
-/* A rule of thumb gives its own reasons, from the given inputs; the reasons of the analytical model
- * are about other strategies. */
+/* A rule of thumb gives its own reasons, from the given inputs; the analytical model's reasons are
+ * about other strategies. */
 static void
 add_rule_reasons (ShardwiseAdvice *advice)
 {
@@ -1050,9 +1048,9 @@ change_gpu (const char *gpu)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* What the button beside a recommendation does: what its text says; NULL: nothing can be done with
- * one click. The quick score does not ask whether something fits, neither of a TP nor of the GPUs
- * that it names. */
+/* The action of the button beside a recommendation, as its text describes; NULL: none. The quick
+ * score does not check whether something fits, neither for a TP nor for the GPUs that it
+ * mentions. */
 static GVariant *
 changes_of (const ShardwiseAdvice *advice, SwAdviceCode code, const ShardwiseEffect *effect)
 {
@@ -1102,7 +1100,7 @@ recommend_safety (Job *job)
   g_ptr_array_add (advice->recommendations, self);
 }
 
-/* What fits and yet is not to be started: the GPUs wait nearly all of the time. */
+/* A strategy that fits but should not be started, because its GPUs wait most of the time. */
 static void
 recommend_work (Job *job)
 {
@@ -1146,7 +1144,7 @@ advice_set (const ShardwiseAdvice *advice)
     }
 }
 
-/* By the count that is missed: the method's own, else that of the analytical model. */
+/* By the estimate that exceeds its limit: the method's own, otherwise the analytical model's. */
 static char *
 rule_advice (const ShardwiseAdvice *advice, SwAdviceCode code)
 {
@@ -1164,7 +1162,7 @@ rule_advice (const ShardwiseAdvice *advice, SwAdviceCode code)
   return shardwise_text_advice (problem, estimate, code, NULL);
 }
 
-/* Whether what a recommendation would have changed was tried and brings nothing. */
+/* Whether the change of a recommendation was tried and does not help. */
 static gboolean
 is_no_gain (const ShardwiseAdvice *advice, SwAdviceCode code, const ShardwiseEffect *effect)
 {
@@ -1186,7 +1184,8 @@ add_recommendations (ShardwiseAdvice *advice)
   guint set = advice_set (advice);
   SwProblem open;
 
-  /* Another batch is tried with the best strategy for it, which is no match for another method's. */
+  /* Another batch is tried with the best strategy for it, which cannot be compared with another
+   * method's. */
   if (advice->method != SHARDWISE_METHOD_ANALYTICAL)
     set &= ~(1u << SW_ADVICE_BATCH_DEFAULT);
   for (SwAdviceCode code = 0; code < SW_N_ADVICE; code++)
@@ -1212,7 +1211,7 @@ add_recommendations (ShardwiseAdvice *advice)
           }
         if ((code == SW_ADVICE_BATCH_DEFAULT && self->effect.batch == 0)
             || (!is_rule && is_no_gain (advice, code, &self->effect)))
-          { /* it is good enough unchanged */
+          { /* good enough unchanged */
             recommendation_free (self);
             continue;
           }
@@ -1226,8 +1225,8 @@ add_recommendations (ShardwiseAdvice *advice)
     }
 }
 
-/* The answer in a sentence or two, with the framework to use: where a rule of thumb finds none, by
- * whose count. */
+/* The answer in one or two sentences, with the framework to use. If a rule of thumb finds nothing,
+ * it states whose estimate this is. */
 static char *
 verdict_of (const ShardwiseAdvice *advice)
 {
@@ -1254,8 +1253,9 @@ static void
 answer (Job *job)
 {
   ShardwiseAdvice *advice = job->advice;
-  /* An answer with reasons tells how many strategies were evaluated. That depends on how many are
-   * kept: the same words are the same number, however few of them are asked for. */
+  /* An answer with reasons states how many strategies were evaluated, which depends on how many are
+   * kept: always keep the same number, so that the text does not depend on how many are
+   * requested. */
   const guint top = MAX (job->options->top, job->options->explain ? SHARDWISE_ADVICE_TOP : 0);
   SwSearchOptions options = {
     .top = top + 1, /* one more: the recommended strategy is among them */
@@ -1296,7 +1296,7 @@ answer (Job *job)
   advice->nearest_run = shardwise_nearest_run_find (&advice->problem,
                                                     &advice->recommended.strategy);
   if (advice->fits)
-    { /* as `cost` has them */
+    { /* as in `cost` */
       shardwise_cost_inputs_read (job->scenario, &advice->problem, &inputs);
       shardwise_cost_compute (&inputs, &advice->problem, &advice->recommended, &cost);
       advice->days = cost.days;
@@ -1310,8 +1310,8 @@ answer (Job *job)
   advice->verdict = verdict_of (advice);
 }
 
-/* Keeps @estimate where no faster one of its split is listed, and nothing of it is untried but what
- * the recommended one has. */
+/* Keeps @estimate unless a faster strategy of its split is listed, or it has untried parts that the
+ * recommended strategy lacks. */
 static void
 add_split (ShardwiseAdvice *advice, GArray *splits, const SwEstimate *estimate)
 {
@@ -1339,8 +1339,8 @@ compare_steps (gconstpointer a, gconstpointer b)
   return (left->time.step_s > right->time.step_s) - (left->time.step_s < right->time.step_s);
 }
 
-/* Alternatives with an advantage over the recommended strategy come first; one that is only slower
- * is no choice. */
+/* Alternatives with an advantage over the recommended strategy come first; a strategy that is only
+ * slower is not an alternative. */
 static void
 put_trades_first (ShardwiseAdvice *advice, GArray *splits)
 {
@@ -1357,8 +1357,9 @@ put_trades_first (ShardwiseAdvice *advice, GArray *splits)
     }
 }
 
-/* The next best ones are other splits, of those that the search and the reasons found: mere variants
- * of the recommended one are no choice. The list of all that was found stands where there is none. */
+/* The next best strategies are other splits among those that the search and the reasons found:
+ * variants of the recommended strategy are not alternatives. If there are none, all strategies
+ * found are listed. */
 static void
 choose_splits (ShardwiseAdvice *advice)
 {
@@ -1371,7 +1372,7 @@ choose_splits (ShardwiseAdvice *advice)
     {
       const ShardwiseRationale *rationale = g_ptr_array_index (advice->rationale, i);
 
-      /* What the user fixed is not another choice. */
+      /* A pinned dimension has no alternatives. */
       if (rationale->is_pinned)
         continue;
       for (guint j = 0; j < rationale->rows->len; j++)
@@ -1426,8 +1427,8 @@ warn_of_pins (ShardwiseAdvice *advice)
     }
 }
 
-/* A framework that is named is a pin, too: where the choice would be another one, and faster by more
- * than a pin may cost. */
+/* A stated framework is a pin, too: applies if another framework is faster by more than a pin may
+ * cost. */
 static void
 warn_of_framework (ShardwiseAdvice *advice)
 {
@@ -1495,7 +1496,7 @@ give_reasons (Job *job)
         }
       return;
     }
-  /* Where the analytical model finds strategies that fit, those are the way out of a rule of thumb. */
+  /* If the analytical model finds strategies that fit, they are the way out for a rule of thumb. */
   if (advice->search.n_best > 0)
     return;
   /* Each change that suffices is a way out, the others are misses. */
@@ -1515,7 +1516,7 @@ give_reasons (Job *job)
       }
 }
 
-/* Runs @work with the engine looking at @cancellable. */
+/* Runs @work so that the engine checks @cancellable. */
 static gboolean
 run (Job *job, GCancellable *cancellable, void (*work) (Job *job), GError **error)
 {
@@ -1524,19 +1525,19 @@ run (Job *job, GCancellable *cancellable, void (*work) (Job *job), GError **erro
   job->advice->problem.cancelled = job->advice->asked.cancelled = &job->cancelled;
   work (job);
   g_cancellable_disconnect (cancellable, handler);
-  /* It points into the caller. */
+  /* Points into the caller's memory. */
   job->advice->problem.cancelled = job->advice->asked.cancelled = NULL;
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
 /**
  * shardwise_advice_compute:
- * @scenario: the inputs; not changed. Another thread must not change it meanwhile: hand in a copy
+ * @scenario: the inputs; not changed. Another thread must not change it meanwhile: pass a copy
  * @options: what to compute
  * @cancellable: (nullable): stops it between two strategies
  *
  * Returns: (transfer full): the answer, even if nothing fits; %NULL with @error if the scenario is
- * incomplete or contradicts itself, or the work was cancelled
+ * incomplete or inconsistent, or the work was cancelled
  */
 ShardwiseAdvice *
 shardwise_advice_compute (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
@@ -1572,7 +1573,7 @@ shardwise_advice_explain (ShardwiseAdvice *base, ShardwiseScenario *scenario,
   g_autoptr (ShardwiseAdvice) advice = g_object_new (SHARDWISE_TYPE_ADVICE, NULL);
   Job job = { .scenario = scenario, .options = &options, .advice = advice };
 
-  /* Shares what never changes; reasons, ways out and sizes may be added. */
+  /* Shares the parts that never change; reasons, ways out and sizes may be added. */
 
   advice->method = base->method;
   advice->problem = base->problem;

@@ -5,19 +5,20 @@
 #include <malloc.h>
 #endif
 
-/* Reasons that take longer than this come after the figures; else all comes at once. */
+/* If the reasons take longer than this, the figures are shown first; otherwise everything comes at
+ * once. */
 #define REASONS_MS 250
 
 /* ---- on a worker thread ---- */
 
-/* answer: (transfer none): without its reasons */
+/* answer: (transfer none): without reasons */
 typedef void (*ShardwiseAnsweredFunc) (ShardwiseAdvice *answer, gpointer data);
 
 typedef struct {
-  ShardwiseScenario *scenario; /* a copy that nobody else has */
+  ShardwiseScenario *scenario; /* a private copy */
   ShardwiseAdviceOptions options;
-  ShardwiseAnsweredFunc answered; /* NULL: reasons are not asked for */
-  gpointer data;                  /* for it */
+  ShardwiseAnsweredFunc answered; /* NULL: no reasons requested */
+  gpointer data;                  /* for `answered` */
 } ComputeData;
 
 typedef struct {
@@ -55,7 +56,7 @@ tell_answer_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* On the thread of the task's callback, and before that. */
+/* In the thread of the task's callback, and before. */
 static void
 tell_answer (GTask *task, ShardwiseAdvice *answer)
 {
@@ -84,8 +85,8 @@ compute_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
       advice = shardwise_advice_explain (answer, compute->scenario, cancellable, &error);
     }
 #ifdef __GLIBC__
-  /* A complete search takes much memory for a moment, on all cores: what the allocator keeps of it
-   * for later, in a heap for each of its threads, goes back to the system. */
+  /* A complete search briefly needs much memory on all cores: returns the allocator's free memory,
+   * which has a heap per thread, to the system. */
   if (compute->options.complete)
     malloc_trim (0);
 #endif
@@ -96,8 +97,8 @@ compute_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
     g_task_return_error (task, g_steal_pointer (&error));
 }
 
-/* shardwise_advice_compute() on a worker thread. With `answered`, which is called with the advice
- * without its reasons while these are sought, shardwise_advice_explain() comes after it. */
+/* shardwise_advice_compute() in a worker thread. With `answered`, calls it with the advice without
+ * reasons, then continues with shardwise_advice_explain(). */
 static void
 compute_async (ShardwiseScenario *scenario, const ShardwiseAdviceOptions *options,
                GCancellable *cancellable, ShardwiseAnsweredFunc answered,
@@ -153,11 +154,11 @@ struct _ShardwiseAdvisor {
   ShardwiseStatus status;
   ShardwiseMethod method;
   gboolean live, has_selected;
-  gboolean was_running; /* as last told */
+  gboolean was_running; /* as last notified */
   SwEstimate selected;
   char *error_message, *error_path;
   GCancellable *cancellable; /* of the run in progress */
-  ShardwiseAdvice *answer;   /* of it, while its reasons are sought */
+  ShardwiseAdvice *answer;   /* the advice, while its reasons are computed */
   guint debounce_id, answer_id;
 };
 
@@ -214,7 +215,7 @@ set_error (ShardwiseAdvisor *self, const GError *error)
     }
 }
 
-/* `explains`: the same advice as the one shown, with reasons: what was selected stays. */
+/* `explains`: adds reasons to the advice already shown, so the selection stays. */
 static void
 set_advice (ShardwiseAdvisor *self, ShardwiseAdvice *advice, gboolean explains)
 {
@@ -225,7 +226,7 @@ set_advice (ShardwiseAdvisor *self, ShardwiseAdvice *advice, gboolean explains)
     g_signal_emit (self, selected_changed_signal, 0);
 }
 
-/* To be called where a run may have begun or ended. */
+/* Call this whenever a run may have started or ended. */
 static void
 tell_running (ShardwiseAdvisor *self)
 {
@@ -235,7 +236,7 @@ tell_running (ShardwiseAdvisor *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNING]);
 }
 
-/* A run that an edit or a new scenario has made pointless ends without a word. */
+/* A run made obsolete by an edit or a new scenario ends silently. */
 static void
 cancel (ShardwiseAdvisor *self)
 {
@@ -247,7 +248,7 @@ cancel (ShardwiseAdvisor *self)
   g_clear_object (&self->cancellable);
 }
 
-/* What the callback of a run needs: the advisor, while it lives, and which run it was. */
+/* The data of a run's callback: the advisor, unless it is gone, and the number of the run. */
 typedef struct {
   GWeakRef advisor;
   GCancellable *cancellable;
@@ -264,7 +265,7 @@ explained_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_assert (advice != NULL || error != NULL);
   if (self != NULL && self->cancellable == run->cancellable)
     {
-      /* The end of a run, with all that was asked for or with an error. */
+      /* The end of a run, with complete results or with an error. */
       gboolean explains = self->answer != NULL && self->answer == self->advice;
 
       g_clear_handle_id (&self->answer_id, g_source_remove);
@@ -282,7 +283,7 @@ explained_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_free (run);
 }
 
-/* The reasons take their time: shows the figures meanwhile. */
+/* The reasons take long: shows the figures meanwhile. */
 static gboolean
 show_answer_cb (gpointer data)
 {
@@ -292,7 +293,7 @@ show_answer_cb (gpointer data)
   self->answer_id = 0;
   set_error (self, NULL);
   set_advice (self, self->answer, FALSE);
-  set_status (self, SHARDWISE_STATUS_STALE); /* of the first run: no longer empty */
+  set_status (self, SHARDWISE_STATUS_STALE); /* for the first run: no longer empty */
   return G_SOURCE_REMOVE;
 }
 
@@ -304,7 +305,7 @@ answered_cb (ShardwiseAdvice *answer, gpointer data)
 
   if (self == NULL || self->cancellable != run->cancellable)
     return;
-  g_assert (self->answer_id == 0); /* a run answers once */
+  g_assert (self->answer_id == 0); /* each run answers once */
   g_set_object (&self->answer, answer);
   self->answer_id = g_timeout_add (REASONS_MS, show_answer_cb, self);
 }
@@ -352,7 +353,7 @@ invalidate (ShardwiseAdvisor *self)
 {
   cancel (self);
   if (self->live && self->scenario != NULL)
-    /* Several values set one after another are one question, asked before the next frame. */
+    /* Several values set in a row are one question, evaluated before the next frame. */
     self->debounce_id = g_idle_add_full (G_PRIORITY_DEFAULT, debounced_cb, self, NULL);
   if (self->advice != NULL || self->status == SHARDWISE_STATUS_ERROR)
     set_status (self, SHARDWISE_STATUS_STALE);
@@ -362,7 +363,7 @@ invalidate (ShardwiseAdvisor *self)
 static void
 scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseAdvisor *self)
 {
-  /* They say nothing to the engine. */
+  /* These do not affect the engine. */
   if (g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_NAME))
       || g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_NOTES)))
     return;
@@ -440,7 +441,7 @@ shardwise_advisor_get_advice (ShardwiseAdvisor *self)
 /**
  * shardwise_advisor_get_status:
  *
- * Returns: whether there is an advice and whether it is that of the present inputs
+ * Returns: whether there is an advice, and whether it is for the current inputs
  */
 ShardwiseStatus
 shardwise_advisor_get_status (ShardwiseAdvisor *self)
@@ -453,7 +454,7 @@ shardwise_advisor_get_status (ShardwiseAdvisor *self)
 /**
  * shardwise_advisor_get_error_message:
  *
- * Returns: (transfer none) (nullable): why the present inputs have no advice
+ * Returns: (transfer none) (nullable): why there is no advice for the current inputs
  */
 const char *
 shardwise_advisor_get_error_message (ShardwiseAdvisor *self)
@@ -466,7 +467,7 @@ shardwise_advisor_get_error_message (ShardwiseAdvisor *self)
 /**
  * shardwise_advisor_get_error_path:
  *
- * Returns: (transfer none) (nullable): the key that is wrong
+ * Returns: (transfer none) (nullable): the invalid key
  */
 const char *
 shardwise_advisor_get_error_path (ShardwiseAdvisor *self)
@@ -479,7 +480,7 @@ shardwise_advisor_get_error_path (ShardwiseAdvisor *self)
 /**
  * shardwise_advisor_get_selected:
  *
- * Returns: (transfer none) (nullable): the strategy that every page shows; valid until the next
+ * Returns: (transfer none) (nullable): the strategy that all pages show; valid until the next
  * change
  */
 const SwEstimate *
@@ -496,7 +497,7 @@ shardwise_advisor_get_selected (ShardwiseAdvisor *self)
  * shardwise_advisor_set_selected:
  * @estimate: (nullable): copied; %NULL: the recommended one
  *
- * Looks at another strategy of the present advice.
+ * Selects another strategy of the current advice.
  */
 void
 shardwise_advisor_set_selected (ShardwiseAdvisor *self, const SwEstimate *estimate)
@@ -519,7 +520,7 @@ shardwise_advisor_set_selected (ShardwiseAdvisor *self, const SwEstimate *estima
 
 /**
  * shardwise_advisor_set_live:
- * @live: whether every edit is evaluated by itself
+ * @live: whether edits are evaluated automatically
  */
 void
 shardwise_advisor_set_live (ShardwiseAdvisor *self, gboolean live)
@@ -538,7 +539,7 @@ shardwise_advisor_set_live (ShardwiseAdvisor *self, gboolean live)
 /**
  * shardwise_advisor_is_running:
  *
- * Returns: whether an answer is on its way: computed, or asked for before the next frame
+ * Returns: whether an answer is being computed, or will be before the next frame
  */
 gboolean
 shardwise_advisor_is_running (ShardwiseAdvisor *self)
@@ -551,7 +552,7 @@ shardwise_advisor_is_running (ShardwiseAdvisor *self)
 /**
  * shardwise_advisor_get_live:
  *
- * Returns: whether every edit is evaluated by itself
+ * Returns: whether edits are evaluated automatically
  */
 gboolean
 shardwise_advisor_get_live (ShardwiseAdvisor *self)
@@ -646,7 +647,7 @@ shardwise_advisor_class_init (ShardwiseAdvisorClass *klass)
   /**
    * ShardwiseAdvisor::selected-changed:
    *
-   * Another strategy is looked at, or the advice changed.
+   * Another strategy was selected, or the advice changed.
    */
   selected_changed_signal = g_signal_new ("selected-changed", SHARDWISE_TYPE_ADVISOR,
                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -674,10 +675,10 @@ shardwise_advisor_new (ShardwiseScenario *scenario)
  * shardwise_advisor_begin:
  * @scenario: the document to follow
  *
- * Unlike the other functions of an advisor, this may be called on a thread other than the main one.
- * The advisor then belongs to the main thread and emits its signals there.
+ * Unlike the other functions of an advisor, this may be called in any thread. The advisor then
+ * belongs to the main thread and emits its signals there.
  *
- * Returns: (transfer full): an advisor that is not live and whose first answer is on its way
+ * Returns: (transfer full): an advisor that is not live and that is computing its first answer
  */
 ShardwiseAdvisor *
 shardwise_advisor_begin (ShardwiseScenario *scenario)

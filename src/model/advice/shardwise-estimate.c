@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimates beside the advice: of the strategy that a scenario states, and what the search finds
- * where something of the question is another: a value, a pin, the GPU, a resource. */
+/* Estimates besides the advice: of the strategy in a scenario, and the results of searches with
+ * another value, pin, GPU or resource. */
 #include "shardwise-estimate.h"
 
 #include <glib/gi18n.h>
@@ -42,14 +42,14 @@ derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
         n_unknown++;
         unknown = i;
       }
-  if (n_unknown == 0 || known == gpus) /* what is not given is 1 already */
+  if (n_unknown == 0 || known == gpus) /* the missing sizes are 1 already */
     return TRUE;
   if (n_unknown > 1)
     return missing (shardwise_dimension_key (factors[unknown]),
                     g_strdup (_ ("is required; set two of tp, pp and dp (the third follows from "
                                  "the GPUs), or use “advise” to search")),
                     error);
-  /* DP may leave GPUs over, TP and PP may not. */
+  /* DP may leave GPUs idle, TP and PP may not. */
   if (factors[unknown] != SW_DIM_DP && gpus % known != 0)
     return missing (shardwise_dimension_key (factors[unknown]),
                     g_strdup_printf (_ ("is required because it does not follow from the others: "
@@ -60,7 +60,7 @@ derive_degrees (const SwProblem *problem, SwStrategy *strategy, GError **error)
   return TRUE;
 }
 
-/* The strategy that is stated, in one framework. */
+/* The stated strategy in one framework. */
 static gboolean
 derive_in (const SwProblem *problem, SwFramework framework, SwStrategy *strategy, GError **error)
 {
@@ -84,7 +84,7 @@ derive_in (const SwProblem *problem, SwFramework framework, SwStrategy *strategy
         g_strdup (_ ("is required for an interleaved schedule; allowed: 2 or more virtual stages")),
         error);
 
-  /* Values that follow from the parallel sizes or that the framework sets by itself. */
+  /* Values that follow from the parallel sizes, or that the framework determines. */
   if (!sw_pins_has (pins, SW_DIM_ETP))
     strategy->etp = strategy->tp;
   if (!sw_pins_has (pins, SW_DIM_SP))
@@ -104,8 +104,8 @@ derive_in (const SwProblem *problem, SwFramework framework, SwStrategy *strategy
   return TRUE;
 }
 
-/* If no framework is set: the most common first choice of those that can run the job, even if it is
- * not usual for the job. */
+/* If no framework is set: the most common first choice among those that can run the job, even if it
+ * is not usual for it. */
 static gboolean
 derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
 {
@@ -131,8 +131,7 @@ derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
  * shardwise_estimate_scenario:
  * @problem: (out): the question
  * @estimate: (out): of the strategy that @scenario states
- * @notes: (out) (transfer full) (optional): what is approximated, without effect or taken for
- * granted
+ * @notes: (out) (transfer full) (optional): approximations, keys without effect and assumptions
  *
  * Returns: whether the scenario holds together and states a strategy; whether that fits is in
  * @estimate
@@ -185,7 +184,7 @@ copy_degrees (const SwPins *degrees, SwStrategy *strategy)
     }
 }
 
-/* A strategy with other degrees; what was not asked for follows them. */
+/* A strategy with other parallel sizes; dimensions that were not requested follow. */
 static SwStrategy
 complete (const SwProblem *problem, const SwStrategy *recommended, const SwPins *degrees)
 {
@@ -211,13 +210,13 @@ complete (const SwProblem *problem, const SwStrategy *recommended, const SwPins 
 /**
  * shardwise_what_if_pins:
  * @problem: the question
- * @present: a strategy of it
- * @framework: whose strategies, or ANY: those of the best
+ * @present: one of its strategies
+ * @framework: the framework; ANY: the best one
  * @pins: values of some dimensions
- * @out: (out): what is found
+ * @out: (out): the result
  *
- * Returns: whether a strategy with these values fits; else @out is the nearest one, or the present
- * one with these values, and its rule says why it does not
+ * Returns: whether a strategy with these values fits; otherwise @out is the nearest one, or the
+ * present one with these values and the broken rule
  */
 gboolean
 shardwise_what_if_pins (const SwProblem *problem, const SwStrategy *present, SwFramework framework,
@@ -228,7 +227,7 @@ shardwise_what_if_pins (const SwProblem *problem, const SwStrategy *present, SwF
   SwStrategy broken;
   SwSearchResult result;
 
-  open.pins.mask = 0; /* what would be without a pin is no breach of it */
+  open.pins.mask = 0; /* the strategy without a pin does not violate the pin */
   changed.training.framework = framework;
   open.training.framework = framework;
   changed.pins.mask |= pins->mask;
@@ -279,7 +278,7 @@ find_best (const SwProblem *problem, SwCandidate *best)
   return found;
 }
 
-/* The first of the usual larger GPUs on which the question has an answer; NULL: on none. */
+/* The first of the usual larger GPUs on which the question has an answer; NULL: none. */
 static const SwGpu *
 bigger_gpu (const SwProblem *problem)
 {
@@ -304,7 +303,7 @@ bigger_gpu (const SwProblem *problem)
 /**
  * shardwise_what_if_freed:
  * @problem: the question
- * @chosen: a strategy of it
+ * @chosen: one of its strategies
  * @dimension: a pinned dimension; SW_N_DIMENSIONS: all pinned ones
  * @out: (out): the best strategy without this pin and the pins that depend on it
  *
@@ -333,7 +332,7 @@ shardwise_what_if_freed (const SwProblem *problem, const SwEstimate *chosen, SwD
  * shardwise_what_if_unpinned:
  * @problem: a question without an answer that fits
  *
- * Returns: whether it has pinned values, and an answer without them
+ * Returns: whether it has pins, and has an answer without them
  */
 gboolean
 shardwise_what_if_unpinned (const SwProblem *problem)
@@ -364,8 +363,8 @@ try_batch (const SwProblem *problem, const SwEstimate *estimate, gboolean large,
     out->seconds_per_token = best.seconds_per_token;
 }
 
-/* Where data parallelism is pinned it follows the degrees that leave it GPUs, and others where they
- * do not fit with it. */
+/* A pinned data parallel size follows the parallel sizes with which enough GPUs remain, and other
+ * sizes if those do not fit. */
 static void
 try_value (const SwProblem *problem, const SwEstimate *estimate, SwDimension dimension, guint value,
            ShardwiseEffect *out)
@@ -390,7 +389,7 @@ try_value (const SwProblem *problem, const SwEstimate *estimate, SwDimension dim
   out->fits = found && !out->frees;
 }
 
-/* Twice the batch and, where that brings as much again, four times it. */
+/* Twice the batch and, if that helps again, four times the batch. */
 static void
 try_larger_batches (const SwProblem *problem, const SwEstimate *estimate, ShardwiseEffect *out)
 {
@@ -414,8 +413,8 @@ try_larger_batches (const SwProblem *problem, const SwEstimate *estimate, Shardw
     }
 }
 
-/* Of the next batches, larger and smaller, that replicas over all GPUs divide, such as the recommended
- * ones or of one GPU each, the one with which most GPUs work fastest, where more of them do. */
+/* Among the nearest batches, larger and smaller, that replicas on all GPUs divide (replicas like
+ * the recommended ones, or of one GPU each): the one that uses the most GPUs, if that is faster. */
 static void
 try_whole_batch (const SwProblem *problem, const SwEstimate *estimate, ShardwiseEffect *out)
 {
@@ -448,10 +447,10 @@ try_whole_batch (const SwProblem *problem, const SwEstimate *estimate, Shardwise
 /**
  * shardwise_what_if_advised:
  * @problem: the question
- * @estimate: of the strategy that is shown
+ * @estimate: of the shown strategy
  * @code: one of sw_estimate_advice()
- * @out: (out): what doing it would change, from a search with that value; where nothing fits, only
- *   what may mend that is worth a search
+ * @out: (out): the effect of following it, from a search with that value; if nothing fits, only
+ *   changes that may help are searched
  */
 void
 shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate, SwAdviceCode code,
@@ -508,9 +507,9 @@ shardwise_what_if_advised (const SwProblem *problem, const SwEstimate *estimate,
 
 /* ---- why something is not listed ---- */
 
-/* Found by a search among the strategies with these degrees alone: the rule that the nearest one
- * breaks, or the memory that it lacks. What they leave open is filled as recommended where none has
- * them at all. */
+/* Found by a search among the strategies with these parallel sizes: the rule that the nearest one
+ * breaks, or its missing memory. If no strategy has them, the other dimensions are as
+ * recommended. */
 static void
 find_absence (ShardwiseAbsence *self, const SwStrategy *recommended, const SwPins *degrees)
 {
@@ -574,11 +573,11 @@ thread_cb (GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
  * shardwise_absence_async:
  * @problem: the question; copied
  * @recommended: the strategy that is recommended; copied
- * @degrees: what is asked for; copied
- * @cancellable: (nullable): drops the answer
+ * @degrees: the requested parallel sizes; copied
+ * @cancellable: (nullable): cancels it
  * @callback: called on the caller's main context
  *
- * Searches among the strategies with these degrees alone, on a worker thread.
+ * Searches the strategies with these parallel sizes in a worker thread.
  */
 void
 shardwise_absence_async (const SwProblem *problem, const SwStrategy *recommended,
@@ -597,7 +596,7 @@ shardwise_absence_async (const SwProblem *problem, const SwStrategy *recommended
 /**
  * shardwise_absence_finish:
  *
- * Returns: (transfer full) (nullable): why none of them is listed; %NULL: cancelled
+ * Returns: (transfer full) (nullable): why none of them is listed; %NULL: canceled
  */
 ShardwiseAbsence *
 shardwise_absence_finish (GAsyncResult *result)
@@ -609,7 +608,7 @@ shardwise_absence_finish (GAsyncResult *result)
 
 /* ---- more of a resource ---- */
 
-/* The work of one call. */
+/* The state of one call. */
 typedef struct {
   SwProblem problem;
   const SwEstimate *estimate;
@@ -630,12 +629,12 @@ compute_one (guint index, gpointer data)
 /**
  * shardwise_sensitivity_compute:
  * @problem: a prepared question
- * @estimate: of the strategy that is looked at
- * @factor: how much of each resource there is then; 1.25: a quarter more
+ * @estimate: of the selected strategy
+ * @factor: factor for each resource; 1.25: a quarter more
  * @progress: (nullable): called after each resource
  * @progress_data: for @progress
  * @cancellable: (nullable): stops it at once
- * @error: %G_IO_ERROR_CANCELLED where it was stopped
+ * @error: %G_IO_ERROR_CANCELLED if it was stopped
  *
  * sw_sensitivity() on all cores.
  *
@@ -677,7 +676,7 @@ compare_costs (gconstpointer a, gconstpointer b)
          - (left->then.time.step_s < right->then.time.step_s);
 }
 
-/* Whether another pin, with what follows it, leads to the same strategy. */
+/* Whether another pin, with its dependent dimensions, leads to the same strategy. */
 static gboolean
 is_listed (const ShardwiseEffect *listed, guint n, const SwEstimate *freed)
 {
@@ -691,11 +690,11 @@ is_listed (const ShardwiseEffect *listed, guint n, const SwEstimate *freed)
  * shardwise_pin_costs:
  * @problem: the question
  * @chosen: its best strategy
- * @out: (out): of each pin that costs more than 2 % of the throughput the `dimension` and what is
- *   best `then`, the dearest first; then, of the dimension SW_N_DIMENSIONS, of all pins together
- *   where they cost as much more than the dearest
+ * @out: (out): for each pin that costs more than 2 % of the throughput, the `dimension` and the
+ *   best strategy `then`, most expensive first; then, with SW_N_DIMENSIONS, for all pins together
+ *   if they cost that much more than the most expensive
  *
- * Returns: how many there are
+ * Returns: their number
  */
 guint
 shardwise_pin_costs (const SwProblem *problem, const SwEstimate *chosen,
@@ -730,7 +729,7 @@ shardwise_pin_costs (const SwProblem *problem, const SwEstimate *chosen,
             && cost_of (chosen, &out[n].then) > dearest + SHARDWISE_PIN_WORTH_A_WARNING);
 }
 
-/* Without a pin the search chooses. */
+/* The search chooses a value that is not pinned. */
 static void
 drop (GVariantDict *changes, ShardwiseKeyId key)
 {
@@ -739,7 +738,7 @@ drop (GVariantDict *changes, ShardwiseKeyId key)
 
 /**
  * shardwise_pins_drop:
- * @changes: to which it is added that nothing of the strategy is stated
+ * @changes: resets of the whole strategy are added to it
  */
 void
 shardwise_pins_drop (GVariantDict *changes)
@@ -751,9 +750,9 @@ shardwise_pins_drop (GVariantDict *changes)
 
 /**
  * shardwise_pin_changes:
- * @dimension: one whose value is fixed; SW_N_DIMENSIONS: all
+ * @dimension: a pinned dimension; SW_N_DIMENSIONS: all
  *
- * Returns: (transfer full): a{sv} that undoes its pin, and those of what follows it
+ * Returns: (transfer full): a{sv} that removes its pin and those of dependent dimensions
  */
 GVariant *
 shardwise_pin_changes (SwDimension dimension)

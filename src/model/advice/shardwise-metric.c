@@ -11,7 +11,7 @@
 #include "shardwise-dimension.h"
 #include "shardwise-text-strategy.h"
 
-/* The sum behind each figure, from the engine's own parts, and what it assumes. */
+/* The sum behind each figure, from the engine's own parts, and its assumptions. */
 
 #define TERA 1e12
 
@@ -119,7 +119,7 @@ sum_throughput (ShardwiseMetric *self, const SwProblem *problem, const SwEstimat
   assume (self, g_strdup (_ ("Steady training, without checkpoints, evaluation or failures.")));
 }
 
-/* What counts as the model's arithmetic. */
+/* The FLOPs that count as the model's. */
 static const char *
 counted_passes (const SwTraining *training)
 {
@@ -226,9 +226,9 @@ sum_step (ShardwiseMetric *self, const SwProblem *problem, const SwEstimate *e)
                                  problem->cluster.gpu.name));
 }
 
-/* What counts as good and as fair. Communication and bubble: the triggers of the recommendations
+/* Limits for good and fair. Communication and bubble: the triggers of the recommendations
  * (sw-advice.c). MFU: Llama 3 405B trained at 38-43 % on H100 (The Llama 3 Herd of Models, 2024,
- * table 4). Scaling efficiency: what is left after a good bubble and good communication. */
+ * table 4). Scaling efficiency: the rest after a good bubble and good communication. */
 #define COMMUNICATION_GOOD (1.0 / 11.0)
 #define COMMUNICATION_FAIR 0.2
 #define BUBBLE_GOOD 0.1
@@ -609,16 +609,16 @@ set_nearest (ShardwiseMetric *self, const ShardwiseNearestRun *run)
  * shardwise_metric_new:
  * @kind: which figure
  * @problem: the question
- * @estimate: the strategy that is shown
- * @nearest: (nullable): the published measured run that is most alike
+ * @estimate: the shown strategy
+ * @nearest: (nullable): the most similar published measured run
  *
- * Returns: (transfer full): the figure with its words
+ * Returns: (transfer full): the figure with its texts
  */
 ShardwiseMetric *
 shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
                       const SwEstimate *estimate, const ShardwiseNearestRun *nearest)
 {
-  /* What adds the parts that the figure is the sum (or quotient) of, and the assumptions */
+  /* Adds the parts that make up the figure as a sum or quotient, and its assumptions. */
   static void (*const sums[SHARDWISE_N_METRICS]) (ShardwiseMetric *, const SwProblem *,
                                                   const SwEstimate *) = {
     [SHARDWISE_METRIC_MEMORY] = sum_memory,
@@ -652,7 +652,7 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
   self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) part_free);
   self->assumptions = g_ptr_array_new_with_free_func (g_free);
   setters[kind](self, problem, estimate);
-  /* Of a job that cannot run nothing is good or bad but that. */
+  /* For a job that cannot run, only that is rated. */
   if (!estimate->fits && kind != SHARDWISE_METRIC_MEMORY_USE)
     {
       self->grade = SHARDWISE_GRADE_NONE;
@@ -679,11 +679,12 @@ shardwise_metric_new (ShardwiseMetricKind kind, const SwProblem *problem,
 
 /**
  * shardwise_metric_new_cost:
- * @scenario: with its prices, or none: then those of the catalog
+ * @scenario: with its prices, or the catalog's if it has none
  * @problem: @scenario, resolved
- * @estimate: the strategy that is shown; it fits
+ * @estimate: the shown strategy, which fits
  *
- * Returns: (transfer full) (nullable): what the whole job takes and costs; %NULL if it has no days
+ * Returns: (transfer full) (nullable): the duration and cost of the whole job; %NULL if it has no
+ * days
  */
 ShardwiseMetric *
 shardwise_metric_new_cost (ShardwiseScenario *scenario, const SwProblem *problem,
@@ -770,7 +771,7 @@ shardwise_metric_free (ShardwiseMetric *self)
 /**
  * shardwise_metric_sentence:
  *
- * Returns: (transfer full): title, figure, interval and judgement as one sentence
+ * Returns: (transfer full): title, figure, interval and rating as one sentence
  */
 char *
 shardwise_metric_sentence (const ShardwiseMetric *self)

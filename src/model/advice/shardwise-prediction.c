@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the engine says of a measured run, and the published one that is most like a job: what an
- * estimate can be compared with. */
+/* Predictions for measured runs, and the published run most similar to a job: what to compare an
+ * estimate with. */
 #include "shardwise-prediction.h"
 
 #include <math.h>
 
 #include "sw-estimate.h"
 
-/* Whether it fits the memory that a process can have: the run is known to have fitted. */
+/* Whether it fits the memory available to a process: the run is known to have fitted. */
 static gboolean
 fitted (const ShardwiseRun *run, const SwStrategy *strategy)
 {
@@ -21,7 +21,7 @@ fitted (const ShardwiseRun *run, const SwStrategy *strategy)
   return memory.peak.total <= run->problem.cluster.usable_bytes;
 }
 
-/* The fewest whole layers of each stage. */
+/* The smallest number of whole layers of each stage. */
 static void
 infer_layers (const ShardwiseRun *run, SwStrategy *strategy)
 {
@@ -44,9 +44,9 @@ step_of (const ShardwiseRun *run, const SwStrategy *strategy)
   return estimate.time.step_s;
 }
 
-/* The dense recipes of Megatron-Bridge on superchips, where they state it ("cpu activation
- * offload"), keep activations in the host's memory rather than run layers again: the faster of the
- * two. Coarse: of all layers, not of as many as need it. */
+/* Megatron-Bridge's dense recipes on superchips, where they state it ("cpu activation offload"),
+ * keep activations in host memory instead of recomputing layers, which is faster. Simplified: for
+ * all layers, not only for as many as necessary. */
 static void
 infer_offload (const ShardwiseRun *run, SwStrategy *strategy)
 {
@@ -67,7 +67,7 @@ infer_offload (const ShardwiseRun *run, SwStrategy *strategy)
 /**
  * shardwise_run_predict:
  * @run: (transfer none): a run without `skip`, which must outlive @out
- * @out: (out): what the engine says of it
+ * @out: (out): the prediction
  */
 void
 shardwise_run_predict (const ShardwiseRun *run, ShardwiseRunPrediction *out)
@@ -82,7 +82,8 @@ shardwise_run_predict (const ShardwiseRun *run, ShardwiseRunPrediction *out)
   *out = (ShardwiseRunPrediction){ .run = run, .used = run->strategy };
   if (run->recompute_unknown)
     {
-      /* The least that fits, by the memory model alone: none, selective, then whole layers. */
+      /* The least recomputation that fits, by the memory model alone: none, selective, then whole
+       * layers. */
       used->recompute = SW_RECOMPUTE_NONE;
       if (!fitted (run, used))
         {
@@ -94,9 +95,9 @@ shardwise_run_predict (const ShardwiseRun *run, ShardwiseRunPrediction *out)
     }
   else if (run->modules_unknown && !fitted (run, used))
     {
-      /* "Selective" without saying of what, where the usual selection does not fit: of
-       * Megatron-Core's modules the whole MLP or the whole experts too; elsewhere a share of the
-       * layers. Flash attention keeps nothing that running it again would spare. */
+      /* "Selective" without stated modules, if the usual selection does not fit: for
+       * Megatron-Core's modules, also the whole MLP or all experts; otherwise a share of the
+       * layers. Flash attention keeps nothing that recomputation would save. */
       if (used->framework == SW_FRAMEWORK_MEGATRON_CORE)
         used->recompute_modules =
             SW_MODULE_LAYERNORM | SW_MODULE_MLA_UP_PROJ | SW_MODULE_MLP | SW_MODULE_MOE
@@ -109,9 +110,9 @@ shardwise_run_predict (const ShardwiseRun *run, ShardwiseRunPrediction *out)
   out->step_s = estimate.time.step_s;
   out->step_low_s = estimate.step_low_s;
   out->step_high_s = estimate.step_high_s;
-  /* What a measurement of that kind sees: torch's allocator alone, what it has reserved, or the
-   * whole process with context and communicators. The allocator keeps what it could give back while
-   * the GPU has room, and gives all of it back as soon as a request fails (PyTorch,
+  /* The part that a measurement of that kind includes: only torch's allocated memory, its reserved
+   * memory, or the whole process with context and communicators. The allocator keeps free memory
+   * while the GPU has space, and releases all of it when a request fails (PyTorch,
    * CUDACachingAllocator.cpp, release_cached_blocks). */
   kept = peak->total + peak->reclaimable;
   if (kept > run->problem.cluster.usable_bytes)
@@ -131,7 +132,7 @@ load_runs (gpointer data)
   return shardwise_runs_builtin ();
 }
 
-/* Read once, when the first advice needs it, and never changed. */
+/* Read once, when the first advice needs it; then immutable. */
 static GPtrArray *
 runs (void)
 {
@@ -143,7 +144,8 @@ runs (void)
 /**
  * shardwise_nearest_run_prepare:
  *
- * Reads the table of runs, which the first advice would else have to wait for. From any thread.
+ * Reads the table of runs in advance, so that the first advice need not wait. Callable in any
+ * thread.
  */
 void
 shardwise_nearest_run_prepare (void)
@@ -176,8 +178,8 @@ arithmetic (SwPrecision precision)
 
 /* Distance of two jobs: natural logarithms of the ratios of size (of all parameters and of the
  * active ones, half each), GPUs (half: rates per GPU change slowly with them) and sequence (half),
- * and steps for what differs in kind. 0 = the same kind of job; 1 = as far as a model of 2.7 times
- * the size, or another GPU generation. The steps are judgement, not a fit. */
+ * plus steps for differences in kind. 0 = the same kind of job; 1 = as far as a model of 2.7 times
+ * the size, or another GPU generation. The steps are a judgment, not a fit. */
 static double
 distance (const SwProblem *a, const SwStrategy *strategy, const SwProblem *b,
           const SwStrategy *other)
@@ -251,7 +253,7 @@ shardwise_nearest_run_find (const SwProblem *problem, const SwStrategy *strategy
 
 /**
  * shardwise_nearest_run_copy:
- * @run: (nullable): what to copy
+ * @run: (nullable): a run
  *
  * Returns: (transfer full) (nullable): a copy
  */
@@ -271,7 +273,7 @@ shardwise_nearest_run_copy (const ShardwiseNearestRun *run)
 
 /**
  * shardwise_nearest_run_free:
- * @run: (nullable) (transfer full): what to free
+ * @run: (nullable) (transfer full): a run
  */
 void
 shardwise_nearest_run_free (ShardwiseNearestRun *run)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Published layouts (data/catalogue/recipes.json), and which of them are about a question's model and
- * GPU. Each is a scenario with its whole strategy, so that it is read as strictly as a user's file. */
+/* Published layouts (data/catalogue/recipes.json), and those for a question's model and GPU. Each
+ * is a scenario with its whole strategy, so it is read as strictly as a user's file. */
 #include "shardwise-recipes.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@
 #include "shardwise-estimate.h"
 #include "shardwise-json.h"
 
-/* On so many times fewer or more GPUs a layout is still about the same job. */
+/* A layout with up to this factor more or fewer GPUs still applies. */
 #define WITHIN 4.0
 
-/* Dense models whose sizes differ by less are of one class: Llama 2 and 3, Qwen and DeepSeek of 70
- * billion parameters. */
+/* Dense models whose sizes differ by less than this are of one class: Llama 2 and 3, Qwen and
+ * DeepSeek with 70 billion parameters. */
 #define SAME_SIZE 1.25
 
 static void
@@ -129,11 +129,11 @@ read_recipe (GPtrArray *recipes, JsonNode *node, guint index, GError **error)
 
 /**
  * shardwise_recipes_read:
- * @text: JSON as of data/catalogue/recipes.json
- * @length: of it; -1: to its end
+ * @text: JSON as in data/catalogue/recipes.json
+ * @length: in bytes; -1: null-terminated
  *
- * Returns: (transfer full) (nullable) (element-type ShardwisePublished): the recipes; %NULL with @error,
- *   which names the first that is wrong, and what
+ * Returns: (transfer full) (nullable) (element-type ShardwisePublished): the recipes; %NULL with
+ *   @error, which states the first invalid recipe and what is wrong with it
  */
 GPtrArray *
 shardwise_recipes_read (const char *text, gssize length, GError **error)
@@ -186,7 +186,7 @@ shardwise_recipes_get (void)
   return recipes;
 }
 
-/* Llama 3 70B and its later versions are built alike. */
+/* Llama 3 70B and its later versions have the same architecture. */
 static gboolean
 is_same_model (const SwProblem *a, const SwProblem *b)
 {
@@ -206,8 +206,8 @@ is_of_class (const SwProblem *a, const SwProblem *b)
                 <= SAME_SIZE * MIN (a->count.total, b->count.total);
 }
 
-/* How far a recipe is from a question: the model itself before its class, then the GPU that it names
- * and the precision, then the number of GPUs. Infinite: it is about another job. */
+/* The distance of a recipe from a question: first the exact model, then the GPU and the precision,
+ * then the number of GPUs. Infinite: another job. */
 static double
 distance_of (const ShardwisePublished *self, const SwProblem *problem)
 {
@@ -226,10 +226,10 @@ distance_of (const ShardwisePublished *self, const SwProblem *problem)
 /**
  * shardwise_recipes_match:
  * @problem: a question
- * @out: (out): recipes for its model, or one of its size, on its GPU and on up to four times fewer or
- *   more of them, the nearest first, one of each publisher
+ * @out: (out): recipes for its model, or one of its size, on its GPU and up to four times as many
+ *   or as few GPUs, nearest first, one per publisher
  *
- * Returns: how many there are
+ * Returns: their number
  */
 guint
 shardwise_recipes_match (const SwProblem *problem,

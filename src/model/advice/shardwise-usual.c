@@ -46,7 +46,7 @@ recipe_name (const ShardwisePublished *recipe)
   return g_strdup_printf (_ ("%s recipe for %'u %s"), recipe->by, cluster->gpus, cluster->gpu.name);
 }
 
-/* Pins a strategy, with the framework that it is for. */
+/* Pins a strategy with its framework. */
 static GVariant *
 changes_to (const SwStrategy *strategy)
 {
@@ -86,7 +86,7 @@ add (GPtrArray *all, const SwProblem *problem, const SwEstimate *recommended,
   g_ptr_array_add (all, self);
 }
 
-/* A layout on the question's GPUs: the degrees stay, replicas are as many as there is room for. */
+/* A layout on the question's GPUs: the parallel sizes stay, with as many replicas as fit. */
 static SwStrategy
 layout_of (const ShardwisePublished *recipe, const SwProblem *problem)
 {
@@ -105,10 +105,10 @@ layout_of (const ShardwisePublished *recipe, const SwProblem *problem)
 /**
  * shardwise_usual_find:
  * @problem: a question
- * @recommended: the strategy that is recommended, or nearest
+ * @recommended: the recommended strategy, or the nearest
  *
- * Returns: (transfer full) (element-type ShardwiseUsual): the conventional strategy of its framework;
- *   then recipes that somebody published for this model and GPU and that the rules allow here
+ * Returns: (transfer full) (element-type ShardwiseUsual): the conventional strategy of its
+ *   framework; then published recipes for this model and GPU that the rules allow here
  */
 GPtrArray *
 shardwise_usual_find (const SwProblem *problem, const SwEstimate *recommended)
@@ -120,7 +120,7 @@ shardwise_usual_find (const SwProblem *problem, const SwEstimate *recommended)
   SwEstimate estimate;
 
   open.pins.mask = 0;
-  open.training.memory_target = 1; /* for strategies that others ran, whether they fit at all */
+  open.training.memory_target = 1; /* whether strategies that others ran fit at all */
   sw_conventional_strategy (problem, (SwFramework) recommended->strategy.framework, &estimate);
   add (all, problem, recommended, NULL, &estimate);
   for (guint i = 0; i < n; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A short plan to hold a prediction against the cluster: what to look at in the framework's log, and
- * what to change where memory runs out or steps take longer. */
+/* A short plan to check a prediction on the cluster: what to look at in the framework's log, and
+ * what to change if memory runs out or steps take longer. */
 #include "shardwise-verify.h"
 
 #include <glib/gi18n.h>
@@ -25,11 +25,11 @@ static const struct {
   [LOOK_MFU] = { "mfu", N_ ("MFU") },
 };
 
-/* What the logs call it: of Megatron-LM training_log() and report_memory() in
- * megatron/training/training.py and utils.py, of TorchTitan components/metrics.py, of DeepSpeed
- * ThroughputTimer in deepspeed/utils/timer.py, of Nanotron trainer.py and helpers.py, of transformers
- * speed_metrics() in trainer_utils.py, of torchtune get_memory_stats() in training/memory.py and its
- * recipes, of verl trainer/ppo/metric_utils.py. */
+/* The names in the logs: Megatron-LM training_log() and report_memory() in
+ * megatron/training/training.py and utils.py, TorchTitan components/metrics.py, DeepSpeed
+ * ThroughputTimer in deepspeed/utils/timer.py, Nanotron trainer.py and helpers.py, transformers
+ * speed_metrics() in trainer_utils.py, torchtune get_memory_stats() in training/memory.py and its
+ * recipes, verl trainer/ppo/metric_utils.py. */
 #define MEGATRON                                                                                   \
   {                                                                                                \
     N_ ("In the log: “elapsed time per iteration (ms)”."),                                         \
@@ -110,7 +110,7 @@ look_new (const SwProblem *problem, const SwEstimate *e, Look look)
                   shardwise_format_percent };
   const double per_token = e->mfu / e->tokens_per_s;
   ShardwiseLookAt *self = g_new0 (ShardwiseLookAt, 1);
-  /* TorchTitan only pre-trains: other jobs of FSDP 2 have their own training loop. */
+  /* TorchTitan only pre-trains: other FSDP 2 jobs have their own training loop. */
   const SwFramework logger = e->strategy.framework == SW_FRAMEWORK_FSDP2
                                      && problem->training.type != SW_TRAINING_PRETRAIN
                                  ? SW_FRAMEWORK_FSDP
@@ -184,7 +184,7 @@ remedy_free (gpointer data)
   g_free (self);
 }
 
-/* The step alone: "TP 8 (with DP 4)". */
+/* Only the step: "TP 8 (with DP 4)". */
 static char *
 rung_name (const SwStrategy *before, const SwRung *rung)
 {
@@ -324,9 +324,9 @@ suspects_of (const SwEstimate *e)
 /**
  * shardwise_verify_new:
  * @problem: the question
- * @estimate: of a strategy of it that fits
+ * @estimate: of a strategy that fits
  *
- * Returns: (transfer full): what to look at in a run of it, and what to change; free with
+ * Returns: (transfer full): what to check in a run, and what to change; free with
  *   shardwise_verify_unref()
  */
 ShardwiseVerify *

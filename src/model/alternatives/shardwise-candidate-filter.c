@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The filter of the alternatives: words that were typed, and the values of each dimension. */
+/* The filter of the alternatives: typed words, and values of each dimension. */
 #include "shardwise-candidate-filter.h"
 
 #include <string.h>
 #include "shardwise-text-strategy.h"
 
-/* Without case and marks between words, so that "tp8", "TP=8" and "TP 8" are one. */
+/* Without case and punctuation between words, so that "tp8", "TP=8" and "TP 8" are equal. */
 static char *
 fold_text (const char *text)
 {
@@ -18,7 +18,7 @@ fold_text (const char *text)
   return g_string_free (out, FALSE);
 }
 
-/* A degree and its number belong together: "tp 8 pp 4" is two words, "tp8" one. */
+/* A parallel size and its number belong together: "tp 8 pp 4" is two words, "tp8" one. */
 static GPtrArray *
 split_words (const char *text)
 {
@@ -48,7 +48,7 @@ split_words (const char *text)
   return words;
 }
 
-/* What engineers also call them. */
+/* Other names that engineers use. */
 static const struct {
   const char *name;
   SwDimension dimension;
@@ -76,7 +76,7 @@ find_dimension (const char *word, gsize name, guint64 value, SwDimension *out)
         *out = other_names[i].dimension;
         return TRUE;
       }
-  /* As the rows write it ("Micro-batch 4"), in the language of the program. */
+  /* As displayed in rows ("Micro-batch 4"), in the language of the program. */
   for (*out = 0; *out < SW_DIM_RECOMPUTE; (*out)++)
     if (*out != SW_DIM_CP_METHOD && *out != SW_DIM_SP) /* which are words */
       {
@@ -90,7 +90,7 @@ find_dimension (const char *word, gsize name, guint64 value, SwDimension *out)
   return FALSE;
 }
 
-/* "tp8": a degree and its value. */
+/* "tp8": a parallel size and its value. */
 static gboolean
 read_degree (const char *word, SwPins *degrees)
 {
@@ -125,7 +125,7 @@ read_word (const char *word, guint16 out[SHARDWISE_FILTER_NAMED])
 
   for (guint i = 0; i < G_N_ELEMENTS (named); i++)
     {
-      /* What engineers call all values of one: the flags and the chips have "recompute". */
+      /* A common name for all values of a dimension: flags and chips use "recompute". */
       gboolean all = named[i] == SW_DIM_RECOMPUTE && g_str_has_prefix (word, "recompute");
 
       out[i] = all ? (guint16) ((1u << n_values[i]) - 1) : 0;
@@ -153,19 +153,19 @@ read_word (const char *word, guint16 out[SHARDWISE_FILTER_NAMED])
 
 /**
  * shardwise_candidate_filter_init:
- * @self: (out caller-allocates): lets every strategy through
+ * @self: (out caller-allocates): matches every strategy
  */
 void
 shardwise_candidate_filter_init (ShardwiseCandidateFilter *self)
 {
-  memset (self, 0, sizeof *self); /* with the padding: filters are compared as bytes */
+  memset (self, 0, sizeof *self); /* including padding: filters are compared as bytes */
 }
 
 /**
  * shardwise_candidate_filter_set_text:
  * @self: a filter
- * @text: degrees ("TP 8 ZeRO 1") and words of the names of values ("selective", "DeepSpeed"); all
- * of them must hold
+ * @text: parallel sizes ("TP 8 ZeRO 1") and words from the names of values ("selective",
+ * "DeepSpeed"); all must match
  */
 void
 shardwise_candidate_filter_set_text (ShardwiseCandidateFilter *self, const char *text)
@@ -183,7 +183,7 @@ shardwise_candidate_filter_set_text (ShardwiseCandidateFilter *self, const char 
 /**
  * shardwise_candidate_filter_equal:
  *
- * Returns: whether both let the same through
+ * Returns: whether both match the same strategies
  */
 gboolean
 shardwise_candidate_filter_equal (const ShardwiseCandidateFilter *a,
@@ -212,7 +212,7 @@ shardwise_facet_value (const SwStrategy *strategy, guint facet)
  * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK
  * @value: of it
  *
- * Returns: whether that value is chosen; where none is, all of them pass
+ * Returns: whether that value is chosen; without chosen values, all pass
  */
 gboolean
 shardwise_candidate_filter_has_chosen (const ShardwiseCandidateFilter *self, guint facet,
@@ -229,10 +229,9 @@ shardwise_candidate_filter_has_chosen (const ShardwiseCandidateFilter *self, gui
  * @self: a filter
  * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK
  * @value: of it
- * @choose: whether it passes; of a facet without chosen values all pass
+ * @choose: whether to choose it; without chosen values, all pass
  *
- * Returns: whether that changed something; no more than %SHARDWISE_FILTER_CHOSEN values can be
- * chosen
+ * Returns: whether the filter changed; at most %SHARDWISE_FILTER_CHOSEN values can be chosen
  */
 gboolean
 shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet, guint value,
@@ -247,7 +246,7 @@ shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet, 
   if (shardwise_candidate_filter_has_chosen (self, facet, value) == !!choose
       || (choose && *n == SHARDWISE_FILTER_CHOSEN))
     return FALSE;
-  /* Filters are compared as bytes: the values rise, and behind them is nothing. */
+  /* Filters are compared as bytes: values are ascending, and the rest is zero. */
   if (choose)
     {
       guint at = (*n)++;
@@ -275,7 +274,7 @@ shardwise_candidate_filter_choose (ShardwiseCandidateFilter *self, guint facet, 
 /**
  * shardwise_candidate_filter_clear_facet:
  * @self: a filter
- * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK: any of its values passes
+ * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK: all its values pass
  */
 void
 shardwise_candidate_filter_clear_facet (ShardwiseCandidateFilter *self, guint facet)
@@ -299,7 +298,7 @@ shardwise_candidate_filter_is_empty (const ShardwiseCandidateFilter *self)
          && self->n_words == 0;
 }
 
-/* Whether it has all degrees and words that were typed. */
+/* Whether it matches all typed parallel sizes and words. */
 static gboolean
 has_text (const ShardwiseCandidateFilter *self, const SwStrategy *strategy)
 {
@@ -329,8 +328,8 @@ has_text (const ShardwiseCandidateFilter *self, const SwStrategy *strategy)
  * @self: a filter
  * @candidate: a strategy that fits
  *
- * Returns: bit 1 << facet of each facet whose chosen values it has not; %SHARDWISE_FILTER_OTHER
- *   besides where it does not pass for another reason; 0: it passes
+ * Returns: bit 1 << facet for each facet whose chosen values do not include its value, and
+ *   %SHARDWISE_FILTER_OTHER if it fails for another reason; 0: it passes
  */
 guint
 shardwise_candidate_filter_misses (const ShardwiseCandidateFilter *self,
@@ -367,7 +366,7 @@ struct _ShardwiseCandidateFacets {
 /**
  * shardwise_candidate_facets_new:
  *
- * Returns: (transfer full): without any value
+ * Returns: (transfer full): empty
  */
 ShardwiseCandidateFacets *
 shardwise_candidate_facets_new (void)
@@ -406,7 +405,7 @@ shardwise_candidate_facets_free (ShardwiseCandidateFacets *self)
  * shardwise_candidate_facets_count:
  * @self: facets that are not finished
  * @strategy: one of the answer
- * @misses: as shardwise_candidate_filter_misses() says of it
+ * @misses: its result of shardwise_candidate_filter_misses()
  */
 void
 shardwise_candidate_facets_count (ShardwiseCandidateFacets *self, const SwStrategy *strategy,
@@ -428,7 +427,7 @@ shardwise_candidate_facets_count (ShardwiseCandidateFacets *self, const SwStrate
 
 /**
  * shardwise_candidate_facets_finish:
- * @self: facets of which every strategy was counted
+ * @self: facets with every strategy counted
  */
 void
 shardwise_candidate_facets_finish (ShardwiseCandidateFacets *self)
@@ -449,9 +448,9 @@ shardwise_candidate_facets_finish (ShardwiseCandidateFacets *self)
  * shardwise_candidate_facets_get:
  * @self: finished facets
  * @facet: a SwDimension, or %SHARDWISE_FACET_FRAMEWORK
- * @n: (out): how many
+ * @n: (out): their number
  *
- * Returns: (transfer none) (array length=n): its values, rising
+ * Returns: (transfer none) (array length=n): its values, ascending
  */
 const ShardwiseFacetValue *
 shardwise_candidate_facets_get (const ShardwiseCandidateFacets *self, guint facet, guint *n)

@@ -3,23 +3,23 @@
 
 #include "shardwise-strategy.h"
 
-/* So few are filtered and sorted faster than a thread starts. */
+/* Fewer are filtered and sorted faster than a thread starts. */
 #define FEW 1000
 
 struct _ShardwiseCandidateList {
   GObject parent_instance;
-  ShardwiseCandidateView *view; /* (nullable): what is shown */
-  GHashTable *rows;             /* of Row, by their places: what is in use */
+  ShardwiseCandidateView *view; /* (nullable): currently shown */
+  GHashTable *rows;             /* of Row, by index: the rows in use */
   guint n_rows;                 /* the rows of the view, and rows expected after them */
 
-  /* what is asked for */
+  /* the requested contents */
   ShardwiseAdvice *advice; /* (nullable) */
   ShardwiseCandidateFilter filter;
   ShardwiseSort sort;
   gboolean descending;
   gboolean awaits; /* more rows than the advice has: rows of the previous answer keep their
                       places */
-  GCancellable *cancellable; /* (nullable): of the work on it */
+  GCancellable *cancellable; /* (nullable): of the running work */
 };
 
 static void list_model_init (GListModelInterface *iface);
@@ -31,7 +31,7 @@ enum { PROP_0, PROP_VIEW, PROP_PENDING, N_PROPS };
 
 static GParamSpec *properties[N_PROPS];
 
-/* A row that somebody holds. */
+/* A row in use. */
 typedef struct {
   ShardwiseCandidateList *list;
   guint position;
@@ -133,8 +133,8 @@ set_n_rows (ShardwiseCandidateList *self, guint n)
     g_list_model_items_changed (G_LIST_MODEL (self), both, before - both, n - both);
 }
 
-/* The rows in use become those of the view. What they tell may let go of rows and ask for others:
- * all of them are held before the first one tells. */
+/* Assigns the view's strategies to the rows in use. Signal handlers may release rows and request
+ * others, so all rows are referenced before the first signal. */
 static void
 change_rows (ShardwiseCandidateList *self)
 {
@@ -199,7 +199,7 @@ work_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
                          g_object_unref);
 }
 
-/* The source object is held by the task: the list is there. */
+/* The task holds a reference on the source object, so the list exists. */
 static void
 worked_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -259,7 +259,7 @@ changed (ShardwiseCandidateList *self)
 
 /**
  * shardwise_candidate_list_set_advice:
- * @advice: (nullable): whose strategies to list
+ * @advice: (nullable): its strategies are listed
  */
 void
 shardwise_candidate_list_set_advice (ShardwiseCandidateList *self, ShardwiseAdvice *advice)
@@ -275,11 +275,10 @@ shardwise_candidate_list_set_advice (ShardwiseCandidateList *self, ShardwiseAdvi
 
 /**
  * shardwise_candidate_list_set_first:
- * @advice: has the first strategies of a list whose rest is on its way
+ * @advice: has the first strategies of a list whose rest is being computed
  *
- * Lists those; the rows behind them keep their places, and are awaited, until the next
- * shardwise_candidate_list_set_advice(): a table that mostly has as many rows then is not taken
- * down and made anew.
+ * Lists those; the rows after them stay as placeholders until the next
+ * shardwise_candidate_list_set_advice(), so that a table of a similar length is not rebuilt.
  */
 void
 shardwise_candidate_list_set_first (ShardwiseCandidateList *self, ShardwiseAdvice *advice)
@@ -294,7 +293,7 @@ shardwise_candidate_list_set_first (ShardwiseCandidateList *self, ShardwiseAdvic
 /**
  * shardwise_candidate_list_is_whole:
  *
- * Returns: whether all of the answer is asked for, best first
+ * Returns: whether the list shows the whole answer, best first
  */
 gboolean
 shardwise_candidate_list_is_whole (ShardwiseCandidateList *self)
@@ -307,7 +306,7 @@ shardwise_candidate_list_is_whole (ShardwiseCandidateList *self)
 
 /**
  * shardwise_candidate_list_set_filter:
- * @filter: which of them; copied
+ * @filter: the filter; copied
  */
 void
 shardwise_candidate_list_set_filter (ShardwiseCandidateList *self,
@@ -344,7 +343,7 @@ shardwise_candidate_list_set_sort (ShardwiseCandidateList *self, ShardwiseSort s
 /**
  * shardwise_candidate_list_get_view:
  *
- * Returns: (transfer none) (nullable): what the list shows now
+ * Returns: (transfer none) (nullable): the shown view
  */
 ShardwiseCandidateView *
 shardwise_candidate_list_get_view (ShardwiseCandidateList *self)
@@ -357,7 +356,7 @@ shardwise_candidate_list_get_view (ShardwiseCandidateList *self)
 /**
  * shardwise_candidate_list_is_pending:
  *
- * Returns: whether what was asked for is not shown yet
+ * Returns: whether the requested contents are not shown yet
  */
 gboolean
 shardwise_candidate_list_is_pending (ShardwiseCandidateList *self)

@@ -4,7 +4,7 @@
 #include "sw-search-result.h"
 #include "shardwise-text-strategy.h"
 
-/* Of an order by one dimension. */
+/* For sorting by one dimension. */
 static const SwDimension sort_dimensions[SHARDWISE_N_SORTS] = {
   [SHARDWISE_SORT_TP] = SW_DIM_TP,
   [SHARDWISE_SORT_PP] = SW_DIM_PP,
@@ -18,7 +18,7 @@ static const SwDimension sort_dimensions[SHARDWISE_N_SORTS] = {
   [SHARDWISE_SORT_OFFLOAD] = SW_DIM_OFFLOAD,
 };
 
-/* From nothing to everything: the first layers before all of them. */
+/* From none to full: the first layers before all of them. */
 static const guint8 recompute_order[] = {
   [SW_RECOMPUTE_NONE] = 0,
   [SW_RECOMPUTE_SELECTIVE] = 1,
@@ -37,8 +37,8 @@ key_of (const SwCandidate *candidate, ShardwiseSort sort,
     case SHARDWISE_SORT_TOKENS_PER_S: return ~sw_key_of_positive (candidate->seconds_per_token);
     case SHARDWISE_SORT_DIFFERENCE: return sw_key_of_positive (candidate->seconds_per_token);
     case SHARDWISE_SORT_TOKENS_PER_GPU:
-    case SHARDWISE_SORT_MFU: /* as the tokens of each GPU used: the FLOPs of a token and the peak
-                                are one for all */
+    case SHARDWISE_SORT_MFU: /* like tokens per used GPU, because the FLOPs per token and the
+                                peak are the same for all */
       return ~sw_key_of_positive ((float) ((double) candidate->seconds_per_token
                                            * sw_strategy_gpus (&candidate->strategy)));
     case SHARDWISE_SORT_GPUS: return sw_strategy_gpus (&candidate->strategy);
@@ -79,10 +79,10 @@ sort_once (const SwCandidate *candidates, guint32 *rows, guint n, ShardwiseSort 
 /**
  * shardwise_candidates_sort:
  * @candidates: strategies, best first
- * @rows: (array length=n): places in @candidates, rising; sorted here
- * @n: how many
- * @sort: by what
- * @descending: the largest first; equals stay best first
+ * @rows: (array length=n): indices into @candidates, ascending; sorted here
+ * @n: their number
+ * @sort: the order
+ * @descending: largest first; equal values stay best first
  */
 void
 shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n,
@@ -112,14 +112,14 @@ shardwise_candidates_sort (const SwCandidate *candidates, guint32 *rows, guint n
 /* A picture has at most this many cells in each direction; the fastest strategy represents a
  * cell. */
 #define CELLS 512
-/* How many strategies pass between two looks at the cancellable. */
+/* How many strategies to process between checks of the cancellable. */
 #define STRIDE 65536
 
 struct _ShardwiseCandidateView {
   GObject parent_instance;
-  ShardwiseAdvice *advice; /* has the candidates */
+  ShardwiseAdvice *advice; /* owns the candidates */
   const SwCandidate *candidates;
-  guint32 *rows;   /* places in candidates */
+  guint32 *rows;   /* indices of candidates */
   guint *variants; /* (nullable): for each row, how many other strategies have the same split */
   guint n_rows, n_passed;
   GArray *dots;   /* of SwCandidate */
@@ -132,7 +132,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseCandidateView, shardwise_candidate_view, G_TYPE_OB
 /**
  * shardwise_advice_get_candidates:
  * @advice: an answer
- * @n: (out): how many
+ * @n: (out): their number
  *
  * Returns: (transfer none) (array length=n): every feasible strategy of a complete search, else the
  * best; best first
@@ -153,7 +153,7 @@ shardwise_advice_get_candidates (ShardwiseAdvice *advice, guint *n)
  * shardwise_candidate_of:
  * @estimate: of a strategy that fits
  *
- * Returns: the strategy as lists and pictures have it
+ * Returns: the strategy for lists and charts
  */
 SwCandidate
 shardwise_candidate_of (const SwEstimate *estimate)
@@ -164,7 +164,7 @@ shardwise_candidate_of (const SwEstimate *estimate)
                         .memory_bytes = (float) estimate->memory.peak.total };
 }
 
-/* FALSE: cancelled. */
+/* FALSE: canceled. */
 static gboolean
 filter_rows (ShardwiseCandidateView *self, guint n, const ShardwiseCandidateFilter *filter,
              GCancellable *cancellable)
@@ -202,7 +202,8 @@ add_dot (ShardwiseCandidateView *self, const SwCandidate *candidate, guint count
   g_array_append_val (self->counts, count);
 }
 
-/* The fastest of each cell of the picture, and the whole Pareto front, which cells could hide. */
+/* The fastest strategy of each cell of the chart, and the whole Pareto front, which cells could
+ * hide. */
 static void
 add_dots (ShardwiseCandidateView *self, guint n)
 {
@@ -231,8 +232,8 @@ add_dots (ShardwiseCandidateView *self, guint n)
           || candidate->seconds_per_token < self->candidates[cell->fastest].seconds_per_token)
         cell->fastest = self->rows[i];
     }
-  /* The front of all is asked of a copy of what passed the filter; where everything did, of the
-   * candidates themselves. */
+  /* The Pareto front is computed from a copy of the strategies that passed the filter; if all did,
+   * from the candidates themselves. */
   if (self->n_rows < n)
     {
       of = passed = g_new (SwCandidate, self->n_rows);
@@ -241,7 +242,7 @@ add_dots (ShardwiseCandidateView *self, guint n)
     }
   front = sw_pareto_front (of, self->n_rows);
   for (guint i = 0; i < front->len; i++)
-    add_dot (self, &of[g_array_index (front, guint, i)], 0); /* counted with their cells */
+    add_dot (self, &of[g_array_index (front, guint, i)], 0); /* their cells count them */
   for (guint i = 0; i < CELLS * CELLS; i++)
     if (cells[i].count > 0)
       add_dot (self, &self->candidates[cells[i].fastest], cells[i].count);
@@ -289,14 +290,14 @@ group (ShardwiseCandidateView *self)
 /**
  * shardwise_candidate_view_new:
  * @advice: the answer
- * @filter: what passes
+ * @filter: the filter
  * @sort: the order of the rows
- * @descending: the largest first
+ * @descending: largest first
  * @cancellable: (nullable): ends it early
  *
- * Linear in the strategies of @advice; for use on a worker thread.
+ * Takes time linear in the strategies of @advice; use it in a worker thread.
  *
- * Returns: (transfer full) (nullable): the view; %NULL: cancelled
+ * Returns: (transfer full) (nullable): the view; %NULL: canceled
  */
 ShardwiseCandidateView *
 shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateFilter *filter,
@@ -326,7 +327,7 @@ shardwise_candidate_view_new (ShardwiseAdvice *advice, const ShardwiseCandidateF
 /**
  * shardwise_candidate_view_get_advice:
  *
- * Returns: (transfer none): whose strategies these are
+ * Returns: (transfer none): the advice that owns the strategies
  */
 ShardwiseAdvice *
 shardwise_candidate_view_get_advice (ShardwiseCandidateView *self)
@@ -339,7 +340,7 @@ shardwise_candidate_view_get_advice (ShardwiseCandidateView *self)
 /**
  * shardwise_candidate_view_get_n_rows:
  *
- * Returns: how many strategies passed
+ * Returns: number of rows
  */
 guint
 shardwise_candidate_view_get_n_rows (ShardwiseCandidateView *self)
@@ -353,7 +354,7 @@ shardwise_candidate_view_get_n_rows (ShardwiseCandidateView *self)
  * shardwise_candidate_view_get_candidate:
  * @row: of the view
  *
- * Returns: its place among the candidates of the answer, from 0: the rank less one
+ * Returns: its index among the answer's candidates, from 0: its rank minus one
  */
 guint
 shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row)
@@ -367,8 +368,7 @@ shardwise_candidate_view_get_candidate (ShardwiseCandidateView *self, guint row)
  * shardwise_candidate_view_get_variants:
  * @row: of the view
  *
- * Returns: number of further strategies with its split that passed and that @row represents; 0 if
- * rows are not grouped
+ * Returns: number of other strategies with its split that passed; 0 if rows are not grouped
  */
 guint
 shardwise_candidate_view_get_variants (ShardwiseCandidateView *self, guint row)
@@ -381,7 +381,7 @@ shardwise_candidate_view_get_variants (ShardwiseCandidateView *self, guint row)
 /**
  * shardwise_candidate_view_get_n_passed:
  *
- * Returns: how many strategies passed, with those for which a row of their split stands
+ * Returns: number of strategies that passed, including those that a row of their split represents
  */
 guint
 shardwise_candidate_view_get_n_passed (ShardwiseCandidateView *self)
@@ -391,12 +391,12 @@ shardwise_candidate_view_get_n_passed (ShardwiseCandidateView *self)
   return self->n_passed;
 }
 
-/* Answers are sorted by step time; only those as good as the best are in another order. */
+/* Answers are sorted by step time, except that the best band has another order. */
 #define AS_GOOD 1.031
-/* A candidate has its time as a float, and summed in another order. */
+/* A candidate's time is a float, and was summed in another order. */
 #define SAME_TIME 1e-5
 
-/* The first strategy that takes at least that long, among those sorted by time. */
+/* The first strategy, in order of time, that takes at least that long. */
 static guint
 find_time (ShardwiseCandidateView *self, guint n, double step_s)
 {
@@ -417,9 +417,9 @@ find_time (ShardwiseCandidateView *self, guint n, double step_s)
 /**
  * shardwise_candidate_view_find:
  * @strategy: a strategy
- * @step_s: the time of its step
- * @candidate: (out): its place among the candidates of the answer, from 0: the rank less one
- * @row: (out): of the view, or that of its split; -1: the filter hides it
+ * @step_s: its step time
+ * @candidate: (out): its index among the answer's candidates, from 0: its rank minus one
+ * @row: (out): row of the view, or the row of its split; -1: hidden by the filter
  *
  * Returns: whether the answer has it
  */
@@ -457,7 +457,8 @@ shardwise_candidate_view_find (ShardwiseCandidateView *self, const SwStrategy *s
 /**
  * shardwise_candidate_view_get_facets:
  *
- * Returns: (transfer none): the values of all strategies of the answer, and how many pass with each
+ * Returns: (transfer none): the values of all strategies of the answer, with the number of
+ * strategies that pass
  */
 const ShardwiseCandidateFacets *
 shardwise_candidate_view_get_facets (ShardwiseCandidateView *self)
@@ -469,11 +470,11 @@ shardwise_candidate_view_get_facets (ShardwiseCandidateView *self)
 
 /**
  * shardwise_candidate_view_get_dots:
- * @counts: (out): how many strategies each dot stands for; 0: counted with another one
- * @n: (out): how many dots
+ * @counts: (out): number of strategies that each dot represents; 0: counted with another dot
+ * @n: (out): number of dots
  *
- * Returns: (transfer none) (array length=n): the Pareto front and the fastest of each place of a
- * picture
+ * Returns: (transfer none) (array length=n): the Pareto front, and the fastest strategy of each
+ * cell of a chart
  */
 const SwCandidate *
 shardwise_candidate_view_get_dots (ShardwiseCandidateView *self, const guint **counts, guint *n)
