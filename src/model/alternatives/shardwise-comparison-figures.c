@@ -15,7 +15,7 @@
 typedef struct {
   char *title; /* "Sequence length, tokens"; translated */
   guint n;
-  char *texts[SHARDWISE_COMPARISON_MAX]; /* of each column; "–": it says nothing of it */
+  char *texts[SHARDWISE_COMPARISON_MAX]; /* of each column; "–": not set */
 } ShardwiseComparisonInput;
 
 static void
@@ -29,7 +29,7 @@ input_free (gpointer data)
   g_free (input);
 }
 
-/* NULL: it is the same in all, or follows from other inputs in each. */
+/* NULL: the same in all, or derived from other inputs in each. */
 static ShardwiseComparisonInput *
 compare (ShardwiseComparison *comparison, const ShardwiseKey *key)
 {
@@ -68,8 +68,8 @@ compare (ShardwiseComparison *comparison, const ShardwiseKey *key)
 
 /* @comparison: strategies
  *
- * Returns: (transfer full) (element-type ShardwiseComparisonInput): what their scenarios state
- * differently; none if all are of the present inputs */
+ * Returns: (transfer full) (element-type ShardwiseComparisonInput): the inputs in which their
+ * scenarios differ; empty if all have the current inputs */
 static GPtrArray *
 shardwise_comparison_inputs (ShardwiseComparison *comparison)
 {
@@ -82,7 +82,7 @@ shardwise_comparison_inputs (ShardwiseComparison *comparison)
     {
       ShardwiseComparisonInput *input;
 
-      /* What says nothing to the engine, and is shown elsewhere. */
+      /* Keys that do not affect the engine and are shown elsewhere. */
       if (k == SHARDWISE_KEY_NAME || k == SHARDWISE_KEY_NOTES)
         continue;
       input = compare (comparison, shardwise_key_get (k));
@@ -101,7 +101,7 @@ typedef enum { WHOLE, SECONDS, BYTES, COUNT, SHARE, DAYS, AMOUNT } Form;
 typedef struct {
   ShardwiseComparison *comparison;
   GPtrArray *figures;
-  const char *section; /* of the figures that are added */
+  const char *section; /* of the figures to add */
 } Listing;
 
 static void
@@ -146,7 +146,7 @@ compare_words (ShardwiseComparisonFigure *figure)
     }
 }
 
-/* What compared scenarios state differently. */
+/* Inputs in which compared scenarios differ. */
 static void
 add_inputs (Listing *listing)
 {
@@ -179,7 +179,7 @@ add_dimension (Listing *listing, SwDimension dimension)
   figure = add_figure (listing, shardwise_text_dimension (dimension), NULL, 0);
   for (guint i = 0; i < figure->n; i++)
     {
-      /* If a dimension is off, its value says so; else it has none. */
+      /* The value of a dimension that is off shows that; otherwise it has none. */
       const SwStrategy *strategy =
           &shardwise_comparison_get_estimate (listing->comparison, i)->strategy;
       gboolean says_off = dimension == SW_DIM_VPP || dimension == SW_DIM_CP
@@ -273,7 +273,7 @@ unit_of (Form form)
 
 typedef double (*Getter) (const SwEstimate *estimate);
 
-/* Figures that are nothing for all are left out. */
+/* Figures that are empty for all are omitted. */
 static ShardwiseComparisonFigure *
 add_numbers (Listing *listing, const char *title, Getter get, Form form, int better)
 {
@@ -354,7 +354,7 @@ GETTER (logits_bytes, memory.peak.logits)
 GETTER (buffers_bytes, memory.peak.buffers)
 GETTER (framework_bytes, memory.peak.framework)
 
-/* More bytes are worse on GPUs with the same memory; on a larger GPU they are neither. */
+/* More bytes are worse on GPUs with the same memory; on a larger GPU they are neutral. */
 static int
 bytes_better (ShardwiseComparison *comparison)
 {
@@ -376,7 +376,7 @@ bytes_better (ShardwiseComparison *comparison)
 
 /* Cost */
 
-/* The one currency of all; NULL: there are several. */
+/* The common currency; NULL: there are several. */
 static const char *
 common_currency (ShardwiseComparison *comparison)
 {
@@ -406,7 +406,7 @@ is_known (const ShardwiseComparisonFigure *figure)
   return FALSE;
 }
 
-/* Without a number of tokens there is no job to be paid for. */
+/* Without a number of tokens there is no cost of the job. */
 static void
 add_cost (Listing *listing)
 {
@@ -427,7 +427,7 @@ add_cost (Listing *listing)
       const ShardwiseBill *bill = known ? shardwise_cost_bill (&cost) : NULL;
 
       set_cell (days, i, known && cost.days > 0 ? cost.days : NAN, DAYS);
-      /* Amounts in several currencies say which, and there is no change from one to the other. */
+      /* Amounts in several currencies include the currency, and have no relative change. */
       set_cell (total, i, bill != NULL ? bill->total : NAN, AMOUNT);
       if (total->unit == NULL && total->cells[i].is_known)
         {
@@ -451,8 +451,8 @@ add_cost (Listing *listing)
  * shardwise_comparison_figures:
  * @comparison: strategies
  *
- * Returns: (transfer full) (element-type ShardwiseComparisonFigure): their degrees and figures,
- * section by section; what none of them has is left out
+ * Returns: (transfer full) (element-type ShardwiseComparisonFigure): their parallel sizes and
+ * figures, by section; rows that are empty for all are omitted
  */
 GPtrArray *
 shardwise_comparison_figures (ShardwiseComparison *comparison)
@@ -513,7 +513,7 @@ shardwise_comparison_figures (ShardwiseComparison *comparison)
 /**
  * shardwise_comparison_figure_differs:
  *
- * Returns: whether the strategies are not all the same in it
+ * Returns: whether the strategies differ in it
  */
 gboolean
 shardwise_comparison_figure_differs (const ShardwiseComparisonFigure *figure)
@@ -528,7 +528,7 @@ shardwise_comparison_figure_differs (const ShardwiseComparisonFigure *figure)
  * shardwise_comparison_letter:
  * @index: of a compared strategy
  *
- * Returns: what it is called: A, B, C, D
+ * Returns: its letter: A, B, C, D
  */
 char
 shardwise_comparison_letter (guint index)
@@ -555,7 +555,7 @@ shardwise_comparison_to_csv (ShardwiseComparison *comparison)
     g_string_append_printf (csv, ",%c", shardwise_comparison_letter (i));
   g_string_append (csv, "\r\n");
 
-  /* Which scenario the figures of each column are of, where one is another. */
+  /* The scenario of each column's figures, if they differ. */
   shardwise_csv_append_field (line, _ ("Scenario"));
   g_string_append_c (line, ',');
   for (guint i = 0; i < shardwise_comparison_get_n (comparison); i++)

@@ -3,17 +3,17 @@
 
 #include "shardwise-text-search.h"
 
-/* What figures are an answer to. */
+/* The question that figures answer. */
 typedef struct {
   ShardwiseAdvice *advice;     /* (nullable) */
-  ShardwiseScenario *scenario; /* (nullable): its inputs as they were then */
+  ShardwiseScenario *scenario; /* (nullable): its inputs at that time */
   ShardwiseCostInputs costs;
 } Basis;
 
 typedef struct {
   SwEstimate estimate; /* of the strategy */
-  SwRule rule;         /* why it is not in the answer; OK: it is */
-  char *name;          /* of another scenario; NULL: pinned, for the present answer */
+  SwRule rule;         /* why it is not part of the answer; OK: it is */
+  char *name;          /* of another scenario; NULL: pinned, for the current answer */
   Basis other;         /* of that scenario */
 } Pinned;
 
@@ -74,7 +74,7 @@ estimate (ShardwiseComparison *self, Pinned *pinned)
   problem = shardwise_advice_get_problem (basis->advice);
   sw_estimate (problem, &strategy, &pinned->estimate);
   pinned->rule = pinned->estimate.rule;
-  /* Constraints of the inputs besides the pins: the search tries nothing else. */
+  /* Constraints of the inputs other than pins: the search tries nothing else. */
   training = &problem->training;
   if (pinned->rule == SW_RULE_OK
       && ((training->framework != SW_FRAMEWORK_ANY && !training->usual_frameworks
@@ -83,8 +83,7 @@ estimate (ShardwiseComparison *self, Pinned *pinned)
     pinned->rule = SW_RULE_PIN;
   if (pinned->estimate.rule != SW_RULE_PIN)
     return;
-  /* A value that is fixed in the inputs takes nothing from the figures of a strategy with another
-   * one. */
+  /* A pinned value in the inputs does not remove the figures of a strategy with another value. */
   question = *problem;
   question.pins.mask = 0;
   sw_estimate (&question, &strategy, &pinned->estimate);
@@ -100,8 +99,8 @@ emit_changed (ShardwiseComparison *self)
 
 /**
  * shardwise_comparison_set_advice:
- * @advice: (nullable): the present answer; %NULL: there are no figures
- * @scenario: (nullable): its inputs, for what they say of cost
+ * @advice: (nullable): the current answer; %NULL: no figures
+ * @scenario: (nullable): its inputs, for the cost
  *
  * Estimates every strategy for that answer, except those of other scenarios.
  */
@@ -132,9 +131,9 @@ find (ShardwiseComparison *self, const SwStrategy *strategy)
 
 /**
  * shardwise_comparison_pin:
- * @strategy: one more to compare; copied
+ * @strategy: another strategy to compare; copied
  *
- * Returns: %FALSE: it is there already, or there is no room for one more
+ * Returns: %FALSE: it is already compared, or the comparison is full
  */
 gboolean
 shardwise_comparison_pin (ShardwiseComparison *self, const SwStrategy *strategy)
@@ -151,16 +150,16 @@ shardwise_comparison_pin (ShardwiseComparison *self, const SwStrategy *strategy)
 
 /**
  * shardwise_comparison_add_scenario:
- * @name: what the scenario is called
+ * @name: name of the scenario
  * @advice: its answer
  * @scenario: its inputs; copied
- * @strategy: (nullable): which of its strategies; %NULL: the recommended one, or the nearest where
+ * @strategy: (nullable): one of its strategies; %NULL: the recommended one, or the nearest if
  * nothing fits
  *
- * Compares a strategy of another scenario, as that scenario is now: it keeps its figures whatever
- * the present answer.
+ * Adds a strategy of another scenario in its current state. Its figures do not depend on the
+ * current answer.
  *
- * Returns: %FALSE: there is no room for one more, or the answer has no strategy
+ * Returns: %FALSE: the comparison is full, or the answer has no strategy
  */
 gboolean
 shardwise_comparison_add_scenario (ShardwiseComparison *self, const char *name,
@@ -189,7 +188,7 @@ shardwise_comparison_add_scenario (ShardwiseComparison *self, const char *name,
  * shardwise_comparison_remove:
  * @index: below shardwise_comparison_get_n()
  *
- * Compares it no more; the others keep their order.
+ * Removes it; the others keep their order.
  */
 void
 shardwise_comparison_remove (ShardwiseComparison *self, guint index)
@@ -206,9 +205,9 @@ shardwise_comparison_remove (ShardwiseComparison *self, guint index)
 
 /**
  * shardwise_comparison_unpin:
- * @strategy: one that was pinned
+ * @strategy: a pinned strategy
  *
- * Returns: whether it was there; the others keep their order
+ * Returns: whether it was compared; the others keep their order
  */
 gboolean
 shardwise_comparison_unpin (ShardwiseComparison *self, const SwStrategy *strategy)
@@ -226,7 +225,7 @@ shardwise_comparison_unpin (ShardwiseComparison *self, const SwStrategy *strateg
 /**
  * shardwise_comparison_clear:
  *
- * Compares nothing.
+ * Removes all strategies.
  */
 void
 shardwise_comparison_clear (ShardwiseComparison *self)
@@ -259,7 +258,7 @@ shardwise_comparison_has (ShardwiseComparison *self, const SwStrategy *strategy)
 /**
  * shardwise_comparison_get_n:
  *
- * Returns: how many are compared
+ * Returns: number of compared strategies
  */
 guint
 shardwise_comparison_get_n (ShardwiseComparison *self)
@@ -271,10 +270,10 @@ shardwise_comparison_get_n (ShardwiseComparison *self)
 
 /**
  * shardwise_comparison_get_estimate:
- * @index: below shardwise_comparison_get_n(), in the order they came
+ * @index: below shardwise_comparison_get_n(), in the order of addition
  *
- * Returns: (transfer none): its figures; valid until the next change. Where
- *   shardwise_comparison_has_figures() says that it has none, only the strategy is to be shown
+ * Returns: (transfer none): its figures; valid until the next change. If
+ *   shardwise_comparison_has_figures() returns %FALSE, show only the strategy
  */
 const SwEstimate *
 shardwise_comparison_get_estimate (ShardwiseComparison *self, guint index)
@@ -287,7 +286,7 @@ shardwise_comparison_get_estimate (ShardwiseComparison *self, guint index)
 /**
  * shardwise_comparison_has_figures:
  *
- * Returns: whether the inputs let the strategy run, were there memory enough
+ * Returns: whether the inputs allow the strategy, apart from memory
  */
 gboolean
 shardwise_comparison_has_figures (ShardwiseComparison *self, guint index)
@@ -305,8 +304,8 @@ shardwise_comparison_has_figures (ShardwiseComparison *self, guint index)
 /**
  * shardwise_comparison_get_obstacle:
  *
- * Returns: (transfer full) (nullable): why the strategy does not fit the inputs, the present ones
- * or those of its scenario; %NULL: it fits
+ * Returns: (transfer full) (nullable): why the strategy does not fit the current inputs or those of
+ * its scenario; %NULL: it fits
  */
 char *
 shardwise_comparison_get_obstacle (ShardwiseComparison *self, guint index)
@@ -328,8 +327,7 @@ shardwise_comparison_get_obstacle (ShardwiseComparison *self, guint index)
 /**
  * shardwise_comparison_get_name:
  *
- * Returns: (transfer none) (nullable): the scenario that the figures are of; %NULL: the present
- * inputs
+ * Returns: (transfer none) (nullable): the scenario of the figures; %NULL: the current inputs
  */
 const char *
 shardwise_comparison_get_name (ShardwiseComparison *self, guint index)
@@ -342,8 +340,8 @@ shardwise_comparison_get_name (ShardwiseComparison *self, guint index)
 /**
  * shardwise_comparison_get_scenario:
  *
- * Returns: (transfer none) (nullable): the inputs of the figures as they were then; %NULL: there is
- * no present answer
+ * Returns: (transfer none) (nullable): the inputs of the figures at that time; %NULL: there is no
+ * current answer
  */
 ShardwiseScenario *
 shardwise_comparison_get_scenario (ShardwiseComparison *self, guint index)
@@ -356,8 +354,8 @@ shardwise_comparison_get_scenario (ShardwiseComparison *self, guint index)
 /**
  * shardwise_comparison_get_cost:
  * @index: of a strategy that has figures
- * @out: (out): what the job takes and costs with it
- * @currency: (out) (transfer none): of the amounts
+ * @out: (out): duration and cost of the job
+ * @currency: (out) (transfer none): currency of the amounts
  *
  * Returns: %FALSE: it has no figures
  */
@@ -407,7 +405,7 @@ shardwise_comparison_init (ShardwiseComparison *self)
 /**
  * shardwise_comparison_new:
  *
- * Returns: (transfer full): one of no strategy
+ * Returns: (transfer full): an empty comparison
  */
 ShardwiseComparison *
 shardwise_comparison_new (void)

@@ -3,11 +3,11 @@
 
 #include "shardwise-advisor.h"
 
-/* How often the fraction is looked at: a person sees it move. */
+/* Interval for updating the fraction: users see it move. */
 #define POLL_MS 100
-/* The answer that asked for it is drawn first: the search takes every core. */
+/* The answer that requested it is drawn first, because the search uses every core. */
 #define BEGIN_MS 40
-/* The fraction crosses threads as a whole number. */
+/* Threads share the fraction as an integer. */
 #define WHOLE 10000
 
 /* One run; shared with the worker thread, which may outlive the object. */
@@ -19,8 +19,8 @@ typedef struct {
 
 struct _ShardwiseCompleteSearch {
   GObject parent_instance;
-  Run *run;                    /* (nullable): the present one; an atomic box */
-  ShardwiseScenario *scenario; /* (nullable): of a run that has not begun */
+  Run *run;                    /* (nullable): the current run; an atomic box */
+  ShardwiseScenario *scenario; /* (nullable): for a run that has not started */
   ShardwiseAdvice *advice;
   double fraction;
   guint begin_id, poll_id;
@@ -76,7 +76,7 @@ poll_cb (gpointer data)
 {
   ShardwiseCompleteSearch *self = data;
 
-  g_assert (self->run != NULL); /* else this source is gone */
+  g_assert (self->run != NULL); /* otherwise this source is removed */
   set_fraction (self, g_atomic_int_get (&self->run->done) / (double) WHOLE);
   return G_SOURCE_CONTINUE;
 }
@@ -129,8 +129,8 @@ end_run (ShardwiseCompleteSearch *self)
  * shardwise_complete_search_start:
  * @scenario: the inputs; copied
  *
- * Tries every strategy, on all cores, from a moment later on; what ran before is stopped and
- * forgotten. Where the scenario contradicts itself it ends without an answer: the advisor says why.
+ * Tries every strategy, on all cores, after a short delay; stops and discards a previous run. For
+ * an inconsistent scenario it ends without an answer; the advisor reports the error.
  */
 void
 shardwise_complete_search_start (ShardwiseCompleteSearch *self, ShardwiseScenario *scenario)
@@ -151,7 +151,7 @@ shardwise_complete_search_start (ShardwiseCompleteSearch *self, ShardwiseScenari
 /**
  * shardwise_complete_search_stop:
  *
- * Stops what runs, and forgets the last answer.
+ * Stops a run, and discards the last answer.
  */
 void
 shardwise_complete_search_stop (ShardwiseCompleteSearch *self)
@@ -248,7 +248,7 @@ shardwise_complete_search_init (ShardwiseCompleteSearch *self)
 /**
  * shardwise_complete_search_new:
  *
- * Returns: (transfer full): one that does not run yet
+ * Returns: (transfer full): a search that is not running
  */
 ShardwiseCompleteSearch *
 shardwise_complete_search_new (void)

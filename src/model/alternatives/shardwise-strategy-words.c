@@ -11,8 +11,8 @@
 
 /**
  * shardwise_strategy_difference:
- * @base: what is compared with
- * @other: what differs
+ * @base: the strategy to compare with
+ * @other: another strategy
  *
  * Returns: (transfer full): the dimensions that differ with both values; "" if none does
  */
@@ -86,8 +86,8 @@ shardwise_strategy_facts (const SwProblem *problem, const SwEstimate *estimate)
 /**
  * shardwise_strategy_verdict:
  * @advice: an answer
- * @scenario: what it answers
- * @selected: (nullable): the strategy that is looked at, with its own days and cost
+ * @scenario: its scenario
+ * @selected: (nullable): the selected strategy, with its own days and cost
  *
  * Returns: (transfer full): the answer in a sentence
  */
@@ -107,7 +107,7 @@ shardwise_strategy_verdict (ShardwiseAdvice *advice, ShardwiseScenario *scenario
   if (selected == NULL || sw_strategy_equal (&selected->strategy, &recommended->strategy))
     return g_strdup (shardwise_advice_get_verdict (advice));
   problem = shardwise_advice_get_problem (advice);
-  if (!selected->fits) /* nothing is stated about the others: they may fit */
+  if (!selected->fits) /* the others may fit */
     return shardwise_text_refusal (problem, selected);
   shardwise_cost_inputs_read (scenario, problem, &inputs);
   shardwise_cost_compute (&inputs, problem, selected, &cost);
@@ -116,11 +116,11 @@ shardwise_strategy_verdict (ShardwiseAdvice *advice, ShardwiseScenario *scenario
                                  inputs.currency);
 }
 
-/* What the foot of the list says of a search. */
+/* The footer of the list: the counts of a search. */
 
 /**
  * shardwise_search_counts:
- * @search: a search that has ended
+ * @search: a finished search
  * @shown: rows that pass the filter
  * @listed: rows without a filter
  *
@@ -146,10 +146,10 @@ shardwise_search_counts (const SwSearchResult *search, guint shown, guint listed
 
 /**
  * shardwise_search_details:
- * @search: a search that has ended
+ * @search: a finished search
  *
- * Returns: (transfer full): in addition to those counts, whether every strategy was tried, why
- * strategies were rejected, and which rules filter or only rank
+ * Returns: (transfer full): whether every strategy was tried, why strategies were rejected, and
+ * which rules filter or only rank
  */
 char *
 shardwise_search_details (const SwSearchResult *search)

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Texts that people write, folded and parted into words, numbers and signs; and words of a search among them. */
+/* Texts by users, folded and split into words, numbers and symbols; and a search for words in
+ * them. */
 #include "shardwise-atoms.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-  MOST_BYTES = 2000, /* what is longer is no question; the rest is not read */
+  MOST_BYTES = 2000, /* longer texts are not questions; the rest is ignored */
   MOST_ATOMS = 300,
-  MOST_LETTERS = 40, /* of words that are compared with others */
-  LONG_ENOUGH = 6    /* letters of a word that may have a wrong one */
+  MOST_LETTERS = 40, /* of words to compare with others */
+  LONG_ENOUGH = 6    /* letters of a word that may have one typo */
 };
 
 /* ---- folding ---- */
 
-/* Returns (transfer full): in lower case, compatibility forms as plain ones, umlauts as two letters, other accents dropped. */
+/* Returns: (transfer full): in lower case, compatibility forms as plain ones, umlauts as two
+ * letters, without other accents. */
 static char *
 fold (const char *text)
 {
@@ -59,7 +61,7 @@ skip_digits (const char *p)
   return p;
 }
 
-/* The end of "16.384", "1,5", "1e12" and "2^20" that begins at @p. */
+/* The end of a number at @p such as "16.384", "1,5", "1e12" and "2^20". */
 static const char *
 number_end (const char *p)
 {
@@ -72,14 +74,14 @@ number_end (const char *p)
     return skip_digits (p + 2);
   if (*p == '^' && g_ascii_isdigit (p[1]))
     return skip_digits (p + 1);
-  /* "10:1" and "3/4/5" are one thing each, and no number. */
+  /* "10:1" and "3/4/5" are single words, not numbers. */
   while ((*p == ':' || *p == '/') && g_ascii_isdigit (p[1]))
     p = skip_digits (p + 1);
   return p;
 }
 
-/* The end of "16 384" whose first digits stand from @p to @end. What people count GPUs in ends no
- * larger power of two: "64 128" is two numbers; so is "3 405 B", a version and a size. */
+/* The end of "16 384" with its first digits from @p to @end. Larger powers of two do not end with
+ * such groups: "64 128" is two numbers; so is "3 405 B", a version and a size. */
 static const char *
 groups_end (const char *p, const char *end)
 {
@@ -99,7 +101,7 @@ groups_end (const char *p, const char *end)
   return end;
 }
 
-/* Whether each separator is followed by exactly three digits, and all are alike. */
+/* Whether each separator is followed by exactly three digits, and all separators are equal. */
 static gboolean
 parts_thousands (const char *text)
 {
@@ -183,7 +185,7 @@ end_sentence (GArray *atoms, guint first, gboolean asked)
  * shardwise_atoms:
  * @text: a question, any text
  *
- * Returns: (transfer full) (element-type ShardwiseAtom): its words, numbers and signs
+ * Returns: (transfer full) (element-type ShardwiseAtom): its words, numbers and symbols
  */
 GArray *
 shardwise_atoms (const char *text)
@@ -211,7 +213,7 @@ shardwise_atoms (const char *text)
                  || c == 0x20ac || c == 0x2192)
                && !is_times)
         {
-          /* Whether a sentence ends at @p: a stop with a space after it, or the end of a line. */
+          /* Whether a sentence ends at @p: a period followed by a space, or the end of a line. */
           if ((*p == '\n' || *p == '?' || *p == '!' || *p == ';'
                || ((*p == '.' || *p == ':') && (p[1] == '\0' || g_ascii_isspace (p[1]))))
               && first < atoms->len)
@@ -251,7 +253,7 @@ shardwise_atom (GArray *atoms, guint index)
  * shardwise_atom_replace:
  * @atoms: of shardwise_atoms()
  * @index: of a word
- * @text: how it is spelt
+ * @text: its new spelling
  */
 void
 shardwise_atom_replace (GArray *atoms, guint index, const char *text)
@@ -268,10 +270,10 @@ shardwise_atom_replace (GArray *atoms, guint index, const char *text)
  * shardwise_text_distance:
  * @a: a folded word
  * @b: another
- * @most: what is farther need not be told apart
+ * @most: maximum distance of interest
  *
- * Returns: how many letters differ, are missing, or are over, two that changed places counting
- *   once (optimal string alignment); @most + 1 where it is more
+ * Returns: number of different, missing, additional or swapped letters (optimal string alignment);
+ *   @most + 1 if it is larger
  */
 guint
 shardwise_text_distance (const char *a, const char *b, guint most)
@@ -298,7 +300,7 @@ shardwise_text_distance (const char *a, const char *b, guint most)
   return MIN (rows[n % 3][m], most + 1);
 }
 
-/* Whether one of the atoms is nearly a word, as if that were misspelt. */
+/* Whether one of the atoms is almost a word, apart from a typo. */
 static gboolean
 is_near (GArray *atoms, const char *word)
 {
@@ -313,10 +315,10 @@ is_near (GArray *atoms, const char *word)
 /**
  * shardwise_text_has_words:
  * @text: any text
- * @words: what is searched for, parted by spaces and the like
+ * @words: words to find, separated by spaces or punctuation
  *
- * Returns: whether each of the words stands in @text, whatever its case and accents, or a word with one
- *   letter other
+ * Returns: whether @text contains each of the words, ignoring case and accents, or a word that
+ *   differs in one letter
  */
 gboolean
 shardwise_text_has_words (const char *text, const char *words)

@@ -238,8 +238,8 @@ shardwise_csv_text (const ShardwiseCsv *self, guint row, const char *column)
  * @self: a table
  * @row: from 0
  * @column: a name
- * @value: (out): set where the field is not empty, else left as it is
- * @error: #SHARDWISE_ERROR_TYPE with line and column where the field is no finite number >= 0
+ * @value: (out): set if the field is not empty, otherwise unchanged
+ * @error: #SHARDWISE_ERROR_TYPE with line and column if the field is not a finite number >= 0
  *
  * Returns: FALSE with @error set
  */
@@ -254,7 +254,7 @@ shardwise_csv_number (const ShardwiseCsv *self, guint row, const char *column, d
 
   if (*text == '\0')
     return TRUE;
-  /* Nearly all numbers of a table are short and whole: they need no strtod(). */
+  /* Most numbers of a table are short integers: they need no strtod(). */
   for (; g_ascii_isdigit (text[digits]) && digits < 9; digits++)
     whole = whole * 10 + (guint) g_ascii_digit_value (text[digits]);
   if (digits > 0 && text[digits] == '\0')
@@ -279,10 +279,10 @@ shardwise_csv_number (const ShardwiseCsv *self, guint row, const char *column, d
 
 /**
  * shardwise_csv_append_field:
- * @csv: a table that is being written
- * @text: a field of it
+ * @csv: the table being written
+ * @text: a field
  *
- * Appends the field, quoted where it holds a comma, a quote or a line end (RFC 4180).
+ * Appends the field, quoted if it contains a comma, a quote or a line end (RFC 4180).
  */
 void
 shardwise_csv_append_field (GString *csv, const char *text)

@@ -61,8 +61,8 @@ shardwise_error_new (ShardwiseError code, const char *path, const char *format, 
 
   whole = path != NULL && *path != '\0' ? g_strdup_printf ("%s: %s", path, text) : g_strdup (text);
 
-  /* Values and keys of a hostile file stand in messages, perhaps cut within a character: one line,
-   * valid UTF-8. */
+  /* Messages contain values and keys of a hostile file, possibly cut within a character: makes one
+   * line of valid UTF-8. */
   char *tidied = g_utf8_make_valid (whole, -1);
 
   for (char *p = tidied; *p != '\0'; p++)

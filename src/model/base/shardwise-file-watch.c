@@ -6,33 +6,34 @@
 #include "shardwise-file.h"
 #include "shardwise-scenario.h"
 
-#define SETTLE_MS 200 /* programs that save take several steps */
-#define GONE ""       /* no scenario reads like this */
+#define SETTLE_MS 200 /* programs save in several steps */
+#define GONE ""       /* not a valid scenario */
 
 struct _ShardwiseFileWatch {
   GObject parent_instance;
   GFile *file;
-  GFile *watched; /* what it leads to where it is a link */
-  GFile *target;  /* (nullable): the name it was given by others */
+  GFile *watched; /* the target if the file is a link */
+  GFile *target;  /* (nullable): the new name */
   GFileMonitor *monitor;
   GCancellable *cancellable;
-  char *known;  /* the scenario that the document has as the file's */
-  char *seen;   /* (nullable): what the file held when it was looked at last */
-  char *left;   /* (nullable): what the user let the file hold */
-  char *coming; /* (nullable): what the program is writing there */
+  char *known;  /* the scenario that the document last read from or wrote to the file */
+  char *seen;   /* (nullable): the content when last checked */
+  char *left;   /* (nullable): content that the user ignored */
+  char *coming; /* (nullable): content that the program is writing */
   ShardwiseFileState state;
   guint settle_id;
-  gboolean looking; /* one thread at a time: on a disk that stalls they would never end */
-  gboolean again;   /* something happened meanwhile */
-  guint turn;       /* grows when what is known changes: an answer about before counts no more */
+  gboolean looking; /* one thread at a time, because on a stalled disk they would never end */
+  gboolean again;   /* another change happened meanwhile */
+  guint turn;       /* incremented when the known content changes: results of earlier checks are
+                       discarded */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseFileWatch, shardwise_file_watch, G_TYPE_OBJECT)
 
 static guint changed_signal;
 
-/* What a file holds: its scenario in the one form that a scenario is written in, else a checksum.
- * (transfer full) (nullable): NULL if it cannot be told. Blocks. */
+/* The content of a file: its scenario in canonical form, otherwise a checksum. (transfer full)
+ * (nullable): NULL if unknown. Blocks. */
 static char *
 look_at (GFile *file, GCancellable *cancellable)
 {
@@ -119,7 +120,7 @@ settled_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* file: the one with the name that is watched, or the one that it leads to. */
+/* file: the file with the watched name, or the link's target. */
 static void
 event_cb (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
           ShardwiseFileWatch *self)
@@ -137,9 +138,9 @@ event_cb (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent ev
 /**
  * shardwise_file_resolve:
  *
- * The monitor of a link would say nothing of the file that it leads to. Blocks.
+ * The monitor of a link does not report changes of its target. Blocks.
  *
- * Returns: (transfer full): @file, or what it leads to
+ * Returns: (transfer full): @file, or the target of the link
  */
 GFile *
 shardwise_file_resolve (GFile *file)
@@ -198,10 +199,10 @@ shardwise_file_watch_init (ShardwiseFileWatch *self)
 
 /**
  * shardwise_file_watch_new:
- * @file: of a document
+ * @file: the file of a document
  * @known: the text of the scenario that was read from it, as shardwise_scenario_to_json() writes it
  *
- * Returns: (transfer full): what looks after @file, and soon looks at it for the first time
+ * Returns: (transfer full): a watch of @file, which soon checks it for the first time
  */
 ShardwiseFileWatch *
 shardwise_file_watch_new (GFile *file, const char *known)
@@ -225,7 +226,7 @@ shardwise_file_watch_new (GFile *file, const char *known)
 /**
  * shardwise_file_watch_is_of:
  *
- * Returns: whether @file is the one that is looked after, be it under another name that leads to it
+ * Returns: whether @file is the watched file, possibly under another name
  */
 gboolean
 shardwise_file_watch_is_of (ShardwiseFileWatch *self, GFile *file)
@@ -244,7 +245,7 @@ shardwise_file_watch_is_of (ShardwiseFileWatch *self, GFile *file)
 /**
  * shardwise_file_watch_get_resolved:
  *
- * Returns: (transfer none): the file itself where the name is that of a link
+ * Returns: (transfer none): the target if the file is a link
  */
 GFile *
 shardwise_file_watch_get_resolved (ShardwiseFileWatch *self)
@@ -268,7 +269,7 @@ shardwise_file_watch_get_target (ShardwiseFileWatch *self)
 /**
  * shardwise_file_watch_get_state:
  *
- * Returns: what was found when the file was looked at last
+ * Returns: the result of the last check
  */
 ShardwiseFileState
 shardwise_file_watch_get_state (ShardwiseFileWatch *self)
@@ -279,7 +280,7 @@ shardwise_file_watch_get_state (ShardwiseFileWatch *self)
 
 /**
  * shardwise_file_watch_set_known:
- * @known: the text of the scenario that the file has by what the program did itself
+ * @known: the text of the scenario that the program itself wrote or read
  */
 void
 shardwise_file_watch_set_known (ShardwiseFileWatch *self, const char *known)
@@ -301,8 +302,8 @@ shardwise_file_watch_set_known (ShardwiseFileWatch *self, const char *known)
 /**
  * shardwise_file_watch_let_be:
  *
- * The user knows the present content of the file, or that it is gone: it counts as unchanged until
- * it changes again.
+ * The user ignores the current content of the file, or that it is gone: it counts as unchanged
+ * until it changes again.
  */
 void
 shardwise_file_watch_let_be (ShardwiseFileWatch *self)
@@ -319,7 +320,7 @@ shardwise_file_watch_let_be (ShardwiseFileWatch *self)
 /**
  * shardwise_file_watch_look:
  *
- * Checks the file soon, on a thread, for example if it is on a disk that cannot be monitored.
+ * Checks the file soon, in a thread, for example if it is on a disk that cannot be monitored.
  */
 void
 shardwise_file_watch_look (ShardwiseFileWatch *self)
@@ -332,10 +333,9 @@ shardwise_file_watch_look (ShardwiseFileWatch *self)
 
 /**
  * shardwise_file_watch_set_coming:
- * @text: (nullable): of the scenario that the program is about to write to the file; %NULL when
- *   that has ended
+ * @text: (nullable): the scenario that the program is about to write to the file; %NULL: finished
  *
- * The file may hold it from now on, without anybody being told.
+ * From now on, the file may contain it without a notification.
  */
 void
 shardwise_file_watch_set_coming (ShardwiseFileWatch *self, const char *text)
@@ -355,7 +355,7 @@ struct _ShardwiseFileCheck {
 /**
  * shardwise_file_watch_check_new:
  *
- * Returns: (transfer full): what shardwise_file_check_is_changed() needs to know
+ * Returns: (transfer full): for shardwise_file_check_is_changed()
  */
 ShardwiseFileCheck *
 shardwise_file_watch_check_new (ShardwiseFileWatch *self)
@@ -374,7 +374,7 @@ shardwise_file_watch_check_new (ShardwiseFileWatch *self)
 
 /**
  * shardwise_file_check_free:
- * @self: what a check found
+ * @self: a check
  */
 void
 shardwise_file_check_free (ShardwiseFileCheck *self)
@@ -387,11 +387,11 @@ shardwise_file_check_free (ShardwiseFileCheck *self)
 
 /**
  * shardwise_file_check_is_changed:
- * @self: what was known when it was made
+ * @self: a check
  *
- * Looks at the file before it is written over. For a thread: blocks.
+ * Checks the file before it is overwritten. Blocks: call it in a worker thread.
  *
- * Returns: whether other programs wrote something to it that the user does not know
+ * Returns: whether other programs changed it without the user's knowledge
  */
 gboolean
 shardwise_file_check_is_changed (const ShardwiseFileCheck *self)

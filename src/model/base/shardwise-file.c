@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files as a whole: reading one that may be hostile, and putting a text in the place of another. */
+/* Whole files: reading one that may be hostile, and replacing one. */
 #include "shardwise-file.h"
 
 #include <errno.h>
@@ -35,7 +35,8 @@ check_file (GFile *file, GCancellable *cancellable, GError **error)
     {
       if (error != NULL && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
         {
-          g_free ((*error)->message); /* GLib's repeats the path and speaks of "information" */
+          g_free ((*error)->message); /* GLib's message repeats the path and mentions
+                                         "information" */
           (*error)->message = g_strdup (_ ("file not found"));
         }
       return FALSE;
@@ -43,7 +44,7 @@ check_file (GFile *file, GCancellable *cancellable, GError **error)
   if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
     g_propagate_error (error, shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL,
                                                    _ ("is a folder; a file is required")));
-  else if (g_file_info_get_file_type (info) == G_FILE_TYPE_SYMBOLIC_LINK) /* leads nowhere */
+  else if (g_file_info_get_file_type (info) == G_FILE_TYPE_SYMBOLIC_LINK) /* a broken link */
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("file not found"));
   else if (g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
     g_propagate_error (
@@ -60,8 +61,8 @@ check_file (GFile *file, GCancellable *cancellable, GError **error)
  * @stream: a file, a pipe, standard input
  * @cancellable: (nullable): stops it
  *
- * Returns: (transfer full): everything that @stream holds but a byte-order mark, at most
- * %SHARDWISE_JSON_MAX_BYTES; else %NULL with @error
+ * Returns: (transfer full): the content of @stream without a byte-order mark, at most
+ * %SHARDWISE_JSON_MAX_BYTES; %NULL with @error
  */
 GBytes *
 shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError **error)
@@ -83,7 +84,7 @@ shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError *
     }
   if (n < 0)
     return NULL;
-  /* Editors of other systems put U+FEFF before a text, which no syntax here has. */
+  /* Editors on other systems put U+FEFF before a text; no syntax here allows it. */
   if (array->len >= 3 && memcmp (array->data, "\xEF\xBB\xBF", 3) == 0)
     g_byte_array_remove_range (array, 0, 3);
   return g_byte_array_free_to_bytes (g_steal_pointer (&array));
@@ -91,11 +92,11 @@ shardwise_read_stream (GInputStream *stream, GCancellable *cancellable, GError *
 
 /**
  * shardwise_read_file:
- * @file: what to read
+ * @file: a file
  * @cancellable: (nullable): stops it
  *
  * Reads a file that may be hostile: folders, devices and files over %SHARDWISE_JSON_MAX_BYTES are
- * refused before they are read, and a file that grows meanwhile is cut off.
+ * rejected before reading, and reading stops if the file grows beyond it.
  *
  * Returns: (transfer full): the bytes, or %NULL with @error set
  */
@@ -121,9 +122,8 @@ shardwise_read_file (GFile *file, GCancellable *cancellable, GError **error)
 
 /* ---- writing ---- */
 
-/* GIO writes in place where a file is a link, has a second name or belongs to somebody else, and a
- * disk that is full then costs the old content. Here a new file always takes the old one's
- * place. */
+/* GIO writes in place if a file is a link, has a second name or belongs to someone else, which
+ * loses the old content if the disk is full. Here a new file always replaces the old one. */
 
 static gboolean
 fail (GError **error, const char *path, int code)
@@ -153,9 +153,9 @@ write_all (int descriptor, const char *text, gsize length)
   return TRUE;
 }
 
-/* The new file belongs to whom the old one did, as far as that is allowed: only root gives a file
- * back to another user, and a group is kept by its members. Where the group is ours instead, it may
- * do what everybody may. Returns the permissions that the file is to have. */
+/* Gives the new file the owner of the old one as far as possible: only root can give a file to
+ * another user, and members of a group can keep it. If the group becomes ours instead, it gets the
+ * permissions of everybody. Returns: the permissions for the file. */
 static mode_t
 give_back (int descriptor, const struct stat *before)
 {
@@ -167,7 +167,7 @@ give_back (int descriptor, const struct stat *before)
   return (mode & (mode_t) ~S_IRWXG) | ((mode & S_IRWXO) << 3);
 }
 
-/* The name of the new file lasts, too, when the power fails now. */
+/* Makes the new name durable, too, in case the power fails now. */
 static void
 sync_folder (const char *folder)
 {
@@ -217,13 +217,13 @@ replace (const char *path, const char *text, gsize length, const struct stat *be
 
 /**
  * shardwise_write_file:
- * @file: to be written; a link stays one, and what it leads to is replaced
+ * @file: the file; a link stays a link, and its target is replaced
  * @text: the content
  * @length: of @text in bytes
- * @error: (out): which file or folder, and why: of #G_IO_ERROR
+ * @error: (out): the file or folder and the reason, of #G_IO_ERROR
  *
- * Writes a file so that at any moment, whatever fails, it is either what it was or @text, whole. A
- * file that is there keeps its permissions; one that may not be written is refused. Blocks.
+ * Writes a file atomically: whatever fails, it has either its old content or all of @text. An
+ * existing file keeps its permissions; a read-only file is rejected. Blocks.
  *
  * Returns: whether it was written; if not, the file is unchanged
  */
@@ -254,7 +254,7 @@ shardwise_write_file (GFile *file, const char *text, gsize length, GError **erro
         return fail (error, target, EISDIR);
       if (!S_ISREG (before.st_mode))
         return fail (error, target, EINVAL);
-      /* A file that may not be written may not be replaced either, though its folder would let us. */
+      /* A read-only file must not be replaced, although its folder would allow it. */
       if (access (target, W_OK) != 0)
         return fail (error, target, errno);
       return replace (target, text, length, &before, error);
@@ -265,7 +265,7 @@ shardwise_write_file (GFile *file, const char *text, gsize length, GError **erro
 
 /**
  * shardwise_user_file:
- * @name: of a file
+ * @name: name of a file
  *
  * Returns: (transfer full): its path in the user's data directory, the same for window and command
  * line

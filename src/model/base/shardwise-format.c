@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers as people read them: three significant digits, the unit once, grouped as the locale
- * wants; amounts of money; the unit of memory. */
+/* Numbers for people: three significant digits, the unit once, grouped as in the locale; amounts of
+ * money; the unit of memory. */
 #include "shardwise-format.h"
 
 #include <glib/gi18n.h>
@@ -11,7 +11,7 @@
 
 enum { DIGITS = 3 };
 
-/* The decimals of a value with so many significant digits. */
+/* The decimals of a value with this many significant digits. */
 static int
 decimals (double value, int digits)
 {
@@ -72,22 +72,23 @@ shardwise_format_gpus (guint gpus)
   return g_strdup_printf (ngettext ("%'u GPU", "%'u GPUs", gpus), gpus);
 }
 
-/* A round number as short as it can be: 50, not 50.0. Ten digits hide what is left of a division. */
+/* A round number as short as possible: 50, not 50.0. Ten digits hide rounding errors of a
+ * division. */
 static char *
 shortest (double value)
 {
   return g_strdup_printf ("%'.10g", value);
 }
 
-/* Units from the largest on; a size of 0 ends them. */
+/* Units, largest first, ending with a size of 0. */
 typedef struct {
   double size;
   const char *format; /* with one %s */
-  double least;       /* of which it is taken; 0: its size */
-  const char *one;    /* (nullable): the format of a whole one, where it differs */
+  double least;       /* smallest value in this unit; 0: its size */
+  const char *one;    /* (nullable): the format of exactly one, if it differs */
 } Unit;
 
-/* The largest unit of which there is at least one, or as much as it is taken from. */
+/* The first unit whose smallest value is not larger. */
 static const Unit *
 unit_for (double value, const Unit *units)
 {
@@ -119,8 +120,8 @@ with_unit (double value, const Unit *units, char *(*write) (double) )
  * shardwise_format_bytes:
  * @bytes: an amount of memory
  *
- * Returns: (transfer full): in GiB (2^30 bytes), below one in MiB or KiB: "61.2 GiB"; in GB, MB and
- *   kB where shardwise_memory_unit_set_decimal() says so
+ * Returns: (transfer full): in GiB (2^30 bytes), below 1 in MiB or KiB: "61.2 GiB"; or in GB, MB
+ *   and kB, see shardwise_memory_unit_set_decimal()
  */
 char *
 shardwise_format_bytes (double bytes)
@@ -169,8 +170,8 @@ static const Unit second_units[] = {
  * shardwise_format_seconds:
  * @seconds: a duration
  *
- * Returns: (transfer full): in the unit that suits it: "310 ms", "8.42 s", "3.5 h", "88.0 days",
- * from two minutes on "2.10 min", from two years on "2.40 years" of 365.25 days
+ * Returns: (transfer full): in a suitable unit: "310 ms", "8.42 s", "3.5 h", "88.0 days", from two
+ * minutes "2.10 min", from two years "2.40 years" of 365.25 days
  */
 char *
 shardwise_format_seconds (double seconds)
@@ -183,10 +184,10 @@ shardwise_format_seconds (double seconds)
 /**
  * shardwise_format_seconds_beside:
  * @seconds: a duration
- * @other: one that is written before it
+ * @other: the duration shown before it
  *
- * Returns: (transfer full): in the unit of @other, so that both compare at a glance ("58.0 s",
- * "126 s"); in its own where it would have four digits or begin with 0.0 there
+ * Returns: (transfer full): in the unit of @other, so that both compare at a glance ("58.0 s", "126
+ * s"); in its own if it would have four digits or begin with 0.0
  */
 char *
 shardwise_format_seconds_beside (double seconds, double other)
@@ -215,8 +216,8 @@ shardwise_seconds_unit (double whole)
  * shardwise_format_seconds_in:
  * @seconds: a part of a duration, or a tick of its axis
  * @unit: by shardwise_seconds_unit() of the whole
- * @step: the distance of two ticks, seconds: as many decimals as tell them apart; 0: three
- *   significant digits, down to a thousandth where that shows anything
+ * @step: the distance of two ticks in seconds, which determines the decimals; 0: three significant
+ *   digits, down to a thousandth if that is not zero
  *
  * Returns: (transfer full): in that unit, so that a chart has one unit: "0.042 s" beside "8.42 s"
  */
@@ -229,7 +230,7 @@ shardwise_format_seconds_in (double seconds, double unit, double step)
   g_autofree char *number = NULL;
 
   if (step != 0.0 && seconds == 0.0)
-    digits = 0; /* the first tick: its label is the one that has the least room */
+    digits = 0; /* the first tick: its label has the least space */
   else if (step == 0.0)
     digits = MAX (decimals (value, 1), MIN (decimals (value, DIGITS), DIGITS));
   while (of->size > unit)
@@ -272,9 +273,9 @@ shardwise_format_count (double count)
 
 /**
  * shardwise_format_tick:
- * @count: a round count, as axes mark them
+ * @count: a round count on an axis
  *
- * Returns: (transfer full): the count without digits that say nothing: "50 k"
+ * Returns: (transfer full): the count without unnecessary digits: "50 k"
  */
 char *
 shardwise_format_tick (double count)
@@ -304,7 +305,7 @@ shardwise_format_percent (double share)
 
 /**
  * shardwise_format_change:
- * @share: by what part something grew; negative: shrank
+ * @share: relative growth; negative: decrease
  *
  * Returns: (transfer full): with its sign, typographically: -0.031 is "−3.1 %"
  */
@@ -388,7 +389,7 @@ shardwise_format_unbroken (const char *text)
       "|(?<=\\p{L}) (?=[0-9]+(?:[,;:](?![0-9])| ·|$))"
       "|(?<=\\p{L}:) (?=\\p{L}+(?: ·|$))"
       "| (?=·)");
-  /* Places without a space at which none is broken. */
+  /* Places without a space where lines must not break. */
   const GRegex *joint =
       compile_once (&joints, "(?<=\\p{L}/)(?=s\\b)"
                              "|(?<=[0-9\\p{L}]–)(?=[0-9])"
@@ -396,15 +397,16 @@ shardwise_format_unbroken (const char *text)
   g_autofree char *spaced = g_regex_replace_literal (space, text, -1, 0, "\302\240",
                                                      (GRegexMatchFlags) 0, NULL);
 
-  /* A word joiner, of no width. */
+  /* A word joiner (zero width). */
   return g_regex_replace_literal (joint, spaced, -1, 0, "\342\201\240", (GRegexMatchFlags) 0, NULL);
 }
 
 /**
  * shardwise_format_unhyphenated:
- * @text: with commands or names of files
+ * @text: with commands or file names
  *
- * Returns: (transfer full): @text with word joiners, of no width, so that no line ends behind a hyphen
+ * Returns: (transfer full): @text with word joiners (zero width), so that lines do not break after
+ * a hyphen
  */
 char *
 shardwise_format_unhyphenated (const char *text)
@@ -417,7 +419,7 @@ shardwise_format_unhyphenated (const char *text)
 /**
  * shardwise_text_append_cell:
  * @out: a line of a table for a terminal
- * @width: columns; negative: the text stands at the left
+ * @width: columns; negative: left-aligned
  *
  * Appends a text, padded with spaces to the width. A wide character, such as a Japanese one, takes
  * two columns; printf() counts bytes instead.
@@ -440,8 +442,8 @@ shardwise_text_append_cell (GString *out, int width, const char *text)
  * shardwise_text_join:
  * @text: of an element of XML
  *
- * Returns: (transfer full): the text in a line, every run of white space a space, as xgettext
- * writes it for translators
+ * Returns: (transfer full): the text in one line, with runs of white space replaced by a space, as
+ * in xgettext's messages
  */
 char *
 shardwise_text_join (const char *text)
@@ -465,7 +467,7 @@ append_listed (GString *list, const char *separator, const char *format, va_list
 
 /**
  * shardwise_text_list:
- * @list: what is in the list already
+ * @list: the list so far
  * @format: a clause, or an item that may contain commas, as for printf()
  *
  * Appends to a list with the separator of the language: "a; b".
@@ -483,7 +485,7 @@ shardwise_text_list (GString *list, const char *format, ...)
 
 /**
  * shardwise_text_items:
- * @list: what is in the list already
+ * @list: the list so far
  * @format: an item, as for printf()
  *
  * Appends to a list with the separator of the language: "a, b".
@@ -519,7 +521,7 @@ shardwise_text_enumerate (const char *const *items)
  * shardwise_text_capitalise:
  * @text: a clause, such as the message of an error
  *
- * Returns: (transfer full): @text as the beginning of a sentence; names in code stay as they are
+ * Returns: (transfer full): @text as the beginning of a sentence; names in code are unchanged
  */
 char *
 shardwise_text_capitalise (const char *text)
@@ -536,7 +538,7 @@ shardwise_text_capitalise (const char *text)
 /**
  * shardwise_text_append:
  * @text: sentences
- * @sentence: (nullable) (transfer full): one more
+ * @sentence: (nullable) (transfer full): another
  *
  * Appends a sentence, with a space between two.
  */
@@ -552,7 +554,7 @@ shardwise_text_append (GString *text, char *sentence)
 
 /* Amounts of money as people read them. */
 
-/* With the symbol of the currencies that have one of their own. */
+/* With the symbol of currencies that have one. */
 static char *
 with_currency (const char *number, const char *currency)
 {
@@ -575,8 +577,8 @@ with_currency (const char *number, const char *currency)
  * @amount: an estimate
  * @currency: (nullable): its code
  *
- * Returns: (transfer full): with three significant digits, as an estimate has: "$169,000"; one
- * digit of cents is filled up: "$81.20"
+ * Returns: (transfer full): with three significant digits: "$169,000"; cents have two digits:
+ * "$81.20"
  */
 char *
 shardwise_format_money (double amount, const char *currency)
@@ -594,7 +596,7 @@ shardwise_format_money (double amount, const char *currency)
  * shardwise_money_digit:
  * @total: of a bill, or a price
  *
- * Returns: what the last digit counts that is shown of it: a hundredth, from 1,000 on a unit
+ * Returns: the value of its last shown digit: 0.01, or 1 for amounts from 1,000
  */
 double
 shardwise_money_digit (double total)
@@ -605,12 +607,11 @@ shardwise_money_digit (double total)
 /**
  * shardwise_format_amount:
  * @amount: a price, or an item of a bill
- * @total: of the bill, which says how precise its items are; the amount itself where it stands
- *   alone
+ * @total: the bill's total, which determines the precision of its items; for a single amount the
+ *   amount itself
  *
- * Returns: (transfer full): to the hundredth, from a total of 1,000 on to the unit, and what is
- * below the last digit to three significant digits; without a currency: "2.58", "1,234,568",
- * "0.00123"
+ * Returns: (transfer full): to 0.01, or to 1 for totals from 1,000; smaller amounts with three
+ * significant digits; without a currency: "2.58", "1,234,568", "0.00123"
  */
 char *
 shardwise_format_amount (double amount, double total)
@@ -619,7 +620,8 @@ shardwise_format_amount (double amount, double total)
 
   if (size > 0 && size < 0.1)
     {
-      /* Three significant digits without zeros at the end, but hundredths at least: "0.08", "0.00123". */
+      /* Three significant digits without trailing zeros, but at least hundredths: "0.08",
+       * "0.00123". */
       char *number = shardwise_format_significant (amount);
       gsize length = strlen (number), point = length;
 
@@ -641,7 +643,7 @@ shardwise_format_amount (double amount, double total)
  * @total: of the bill
  * @currency: (nullable): its code
  *
- * Returns: (transfer full): as precise as the total is: "$412", "$1,234,568"
+ * Returns: (transfer full): with the precision of the total: "$412", "$1,234,568"
  */
 char *
 shardwise_format_item (double amount, double total, const char *currency)
@@ -653,11 +655,11 @@ shardwise_format_item (double amount, double total, const char *currency)
 
 /**
  * shardwise_format_price:
- * @amount: a price, or a sum that is paid
+ * @amount: a price, or an amount to pay
  * @currency: (nullable): its code
  *
- * Returns: (transfer full): to the hundredth, from 1,000 on to the unit, smaller ones to three
- * significant digits: "$2.58", "$1,234,568", "$0.00123"
+ * Returns: (transfer full): to 0.01, or to 1 from 1,000; smaller amounts with three significant
+ * digits: "$2.58", "$1,234,568", "$0.00123"
  */
 char *
 shardwise_format_price (double amount, const char *currency)
@@ -669,7 +671,7 @@ shardwise_format_price (double amount, const char *currency)
  * shardwise_format_months:
  * @months: of a price in the catalog: a month, or the first and the last with ".." between
  *
- * Returns: (transfer full): with what a reader takes for "to" between them: "2026-09 – 2026-11"
+ * Returns: (transfer full): as a range: "2026-09 – 2026-11"
  */
 char *
 shardwise_format_months (const char *months)
@@ -679,14 +681,14 @@ shardwise_format_months (const char *months)
   return g_strjoinv (" – ", ends);
 }
 
-/* Beside the locale all that decides how a number is written; texts are made on threads. */
+/* With the locale, everything that determines how numbers are written; threads create texts. */
 static int is_decimal;
 
 /**
  * shardwise_memory_unit_set_decimal:
- * @decimal: whether memory is told in GB (1e9 bytes) rather than in GiB (2^30 bytes)
+ * @decimal: whether to show memory in GB (1e9 bytes) rather than in GiB (2^30 bytes)
  *
- * Texts that were made before stay as they are: whoever shows them makes them again.
+ * Existing texts do not change: whoever shows them must create them again.
  */
 void
 shardwise_memory_unit_set_decimal (gboolean decimal)
@@ -697,7 +699,7 @@ shardwise_memory_unit_set_decimal (gboolean decimal)
 /**
  * shardwise_memory_unit_is_decimal:
  *
- * Returns: whether memory is told in GB
+ * Returns: whether memory is shown in GB
  */
 gboolean
 shardwise_memory_unit_is_decimal (void)
@@ -718,9 +720,9 @@ shardwise_memory_unit_bytes (void)
 
 /**
  * shardwise_memory_unit_text:
- * @text: the title of an axis or a column, or a format, translated: every language writes "GiB"
+ * @text: the title of an axis or a column, or a format, translated; all languages use "GiB"
  *
- * Returns: (transfer full): the text with the unit that is preferred
+ * Returns: (transfer full): the text with the preferred unit
  */
 char *
 shardwise_memory_unit_text (const char *text)
@@ -773,7 +775,7 @@ shardwise_date_parse (const char *text, GDate *out)
 
 /**
  * shardwise_date_today:
- * @out: (out): the day it is here
+ * @out: (out): the local date
  */
 void
 shardwise_date_today (GDate *out)

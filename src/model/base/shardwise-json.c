@@ -106,7 +106,7 @@ scan_number (Scanner *self)
   text = g_strndup (start, self->at - start);
   value = g_ascii_strtod (text, NULL);
   self->at = start;
-  /* json-glib keeps integers in 64 bits and wraps longer ones. */
+  /* json-glib stores integers in 64 bits and wraps larger ones. */
   if (!isfinite (value) || (is_integer && fabs (value) >= 9.2e18))
     return scan_fail (self, _ ("the number is too large; allowed: up to 9.2e18 as an integer, "
                                "1.7e308 with a point or exponent"));
@@ -220,7 +220,7 @@ scan_member (Scanner *self, GHashTable *names)
   return scan_value (self);
 }
 
-/* Called behind the opening bracket; `names` is NULL in an array. */
+/* Called after the opening bracket; `names` is NULL in an array. */
 static gboolean
 scan_items (Scanner *self, char close, GHashTable *names)
 {
@@ -296,8 +296,8 @@ scan_value (Scanner *self)
  * @text: any bytes
  * @length: their count
  *
- * Returns: whether @text is one RFC 8259 document within our limits of size, depth and number range
- * and without duplicate keys; else @error says what is wrong with line and column
+ * Returns: whether @text is one RFC 8259 document within the limits of size, depth and number
+ * range, without duplicate keys; otherwise @error has the reason with line and column
  */
 gboolean
 shardwise_json_check (const char *text, gsize length, GError **error)
@@ -335,7 +335,7 @@ shardwise_json_check (const char *text, gsize length, GError **error)
  * @text: any bytes
  * @length: their count
  *
- * The one door for JSON that comes from outside.
+ * The only way to parse JSON from outside.
  *
  * Returns: (transfer full): the root; %NULL with @error set where shardwise_json_check() refuses
  * @text
@@ -358,7 +358,7 @@ shardwise_json_parse (const char *text, gsize length, GError **error)
   return json_parser_steal_root (parser);
 }
 
-/* What several of our JSON objects are put together of. */
+/* Building blocks of the program's JSON. */
 
 /**
  * shardwise_json_take_object:
@@ -377,7 +377,7 @@ shardwise_json_take_object (JsonObject *object)
 
 /**
  * shardwise_json_into_object:
- * @node: (transfer full): whose root is an object
+ * @node: (transfer full): its root is an object
  *
  * Returns: (transfer full): that object
  */
@@ -408,7 +408,7 @@ shardwise_json_strings (GPtrArray *texts)
 /**
  * shardwise_json_set_gib:
  * @object: to add to
- * @name: of the member, with "gib" in it
+ * @name: of the member, including "gib"
  * @bytes: written in GiB
  */
 void
@@ -422,7 +422,7 @@ shardwise_json_set_gib (JsonObject *object, const char *name, double bytes)
  * @object: to add to
  * @name: of the member
  * @value: any number
- * @known: whether it is known; what is not is null, never 0
+ * @known: whether it is known; unknown values are null, never 0
  */
 void
 shardwise_json_set_known (JsonObject *object, const char *name, double value, gboolean known)
@@ -433,7 +433,7 @@ shardwise_json_set_known (JsonObject *object, const char *name, double value, gb
     json_object_set_null_member (object, name);
 }
 
-/* Our JSON as people read it: indented, with the shortest exact numbers. */
+/* The program's JSON for people: indented, with the shortest exact numbers. */
 
 static void append_node (GString *out, JsonNode *node, guint indent);
 
@@ -481,10 +481,10 @@ append_double (GString *out, double value)
   g_string_append (out, buffer);
 }
 
-/* The indent of a text of one line. */
+/* The indentation of a text on one line. */
 #define NO_INDENT G_MAXUINT
 
-/* Of what is one level deeper. */
+/* The indentation of the next level. */
 static guint
 deeper (guint indent)
 {
@@ -573,7 +573,7 @@ append_node (GString *out, JsonNode *node, guint indent)
 
 /**
  * shardwise_json_to_string:
- * @node: a tree that we made
+ * @node: a tree created by the program
  *
  * Returns: (transfer full): indented JSON with the shortest exact numbers, ending in a line break
  */
@@ -589,7 +589,7 @@ shardwise_json_to_string (JsonNode *node)
 
 /**
  * shardwise_json_to_line:
- * @node: a tree that we made
+ * @node: a tree created by the program
  *
  * Returns: (transfer full): the same without spaces and line breaks
  */

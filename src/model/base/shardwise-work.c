@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many pieces of work on all cores of the machine, how work is stopped, and the program that does
- * not end before a task has. */
+/* Parallel work on all cores, how it is stopped, and keeping the program alive until a task is
+ * done. */
 #include "shardwise-work.h"
 
 typedef struct {
   void (*work) (guint index, gpointer data);
   gpointer data;
   const int *cancelled;
-  GAsyncQueue *done; /* of the pieces, as they end */
+  GAsyncQueue *done; /* finished pieces */
 } Batch;
 
-/* A pool takes no NULL: pieces count from 1 there. */
+/* A pool does not accept NULL: pieces count from 1 there. */
 static void
 run_piece (gpointer piece, gpointer data)
 {
@@ -23,16 +23,16 @@ run_piece (gpointer piece, gpointer data)
 
 /**
  * shardwise_parallel_run:
- * @n: pieces of work
- * @work: does the piece of that index; on any thread, several at once
+ * @n: number of pieces of work
+ * @work: does the piece with that index; called in any thread, several at once
  * @data: for @work
- * @progress: (nullable): called on this thread after each piece
+ * @progress: (nullable): called in this thread after each piece
  * @progress_data: for @progress
- * @cancelled: atomic; once it is not 0 no further piece is begun
+ * @cancelled: atomic; if it is not 0, no further piece starts
  *
  * Does all pieces on as many threads as the machine has cores, and waits for them.
  *
- * Returns: whether all were begun
+ * Returns: whether all pieces were started
  */
 gboolean
 shardwise_parallel_run (guint n, void (*work) (guint index, gpointer data), gpointer data,
@@ -64,8 +64,8 @@ cancelled_cb (GCancellable *cancellable, int *cancelled)
 
 /**
  * shardwise_parallel_watch:
- * @cancellable: (nullable): what the caller stops the work with
- * @cancelled: atomic; becomes 1 with it: the engine knows no #GCancellable
+ * @cancellable: (nullable): stops the work
+ * @cancelled: atomic; set to 1 when it is canceled, because the engine does not use #GCancellable
  *
  * Returns: for g_cancellable_disconnect(), once the work is done
  */
@@ -85,10 +85,10 @@ completed_cb (GObject *task, GParamSpec *property, gpointer application)
 
 /**
  * shardwise_hold_for_task:
- * @task: with a callback, not yet begun
+ * @task: with a callback, not yet started
  *
- * The application, if there is one, does not end before the callback of @task has been called, also
- * where its last window is closed: what the task writes would be lost.
+ * The application, if there is one, does not end before the callback of @task has been called, even
+ * if its last window is closed; otherwise the task's output would be lost.
  */
 void
 shardwise_hold_for_task (GTask *task)

@@ -177,12 +177,12 @@ shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out)
 
   if (flag (object, "attention_sinks"))
     spec->extra_params_per_layer += spec->attention_heads;
-  /* Transformer-XL, XLNet: one more h x h projection */
+  /* Transformer-XL, XLNet: an additional h x h projection */
   if (flag (object, "relative_position_projection"))
     spec->extra_params_per_layer += (double) spec->hidden_size * spec->hidden_size;
 
-  /* What the dimensions do not say: a norm behind the embedding, a bias of the head, attention
-   * sinks. */
+  /* Parameters that the dimensions do not determine: a norm after the embedding, a bias of the
+   * head, attention sinks. */
   spec->other_params = shardwise_json_number (vision, "other_params", 0);
   if (flag (object, "embedding_norm"))
     spec->other_params += spec->norm == SW_NORM_LAYERNORM ? 2.0 * spec->hidden_size
@@ -196,8 +196,8 @@ shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out)
   out->computed_parameters = 1e9 * shardwise_json_number (object, "parameters_computed_b", 0);
   if (hybrid != NULL)
     {
-      /* A hybrid's recurrent layers are not among the dimensions: what its record counts more, or
-       * less, than they do is spread over the layers. */
+      /* A hybrid's recurrent layers are not part of the dimensions: the difference to its record's
+       * count is spread over the layers. */
       SwParameterCount counted;
 
       sw_model_count (spec, &counted);
@@ -206,7 +206,7 @@ shardwise_catalogue_read_model (JsonObject *object, ShardwiseModelRecord *out)
     }
 }
 
-/* Sets @field where the record has the number; @scale turns the record's unit into the engine's. */
+/* Sets @field if the record has the number; @scale converts the record's unit to the engine's. */
 static void
 take (JsonObject *object, const char *name, double scale, double *field)
 {
@@ -224,8 +224,8 @@ measurement (JsonNode *node)
   return JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : 0;
 }
 
-/* The best of the published measurements of @name, [{"value": …}, …], or the only one; it takes the
- * place of a base's. */
+/* The best of the published measurements of @name, [{"value": …}, …], or the only one; replaces the
+ * base's. */
 static void
 take_best (JsonObject *achievable, const char *name, double scale, double *field)
 {
@@ -243,7 +243,7 @@ take_best (JsonObject *achievable, const char *name, double scale, double *field
 /**
  * shardwise_catalogue_read_gpu:
  * @object: a record of gpus.json, or a user's object with some of its fields
- * @gpu: (inout): zeroed, or the base that @object differs from; generation is left alone
+ * @gpu: (inout): zeroed, or the base that @object differs from; generation does not change
  */
 void
 shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu)
@@ -258,13 +258,14 @@ shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu)
   double before = gpu->memory_gb;
   double domain = gpu->scale_up_domain, sm_count = gpu->sm_count;
 
-  if (id != NULL && gpu->id[0] == '\0') /* of a user's object the base's id stays: links go by it */
+  if (id != NULL && gpu->id[0] == '\0') /* a user's object keeps the base's id, because links
+                                           depend on it */
     g_strlcpy (gpu->id, id, sizeof gpu->id);
   if (name != NULL)
     g_strlcpy (gpu->name, name, sizeof gpu->name);
 
   take (object, "memory_gb", 1, &gpu->memory_gb);
-  if (before > 0 && gpu->memory_gb > 0) /* over a base: the base's ratio */
+  if (before > 0 && gpu->memory_gb > 0) /* with a base: the base's ratio */
     gpu->usable_bytes *= gpu->memory_gb / before;
   else
     gpu->usable_bytes = gpu->memory_gb * USABLE_GIB_PER_GB * SW_GIB;
@@ -277,7 +278,7 @@ shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu)
   take (peak, "fp8", 1e12, &gpu->peak_fp8_flops_per_s);
   take (peak, "fp4", 1e12, &gpu->peak_fp4_flops_per_s);
   take_best (achievable, "bf16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
-  if (gpu->peak_bf16_flops_per_s <= 0) /* V100: fp16 alone */
+  if (gpu->peak_bf16_flops_per_s <= 0) /* V100: fp16 only */
     take_best (achievable, "fp16_gemm_tflops", 1e12, &gpu->measured_bf16_flops_per_s);
   take (object, "sm_count", 1, &sm_count);
   take (scale_up, "unidirectional_gb_s", SW_GB, &gpu->scale_up_bytes_per_s);
@@ -285,7 +286,7 @@ shardwise_catalogue_read_gpu (JsonObject *object, SwGpu *gpu)
   take (shardwise_json_object (object, "pcie"), "unidirectional_gb_s", SW_GB,
         &gpu->pcie_bytes_per_s);
   take (object, "tdp_w", 1, &gpu->tdp_w);
-  /* Prices in another currency are not counted: a rate of exchange would be a guess. */
+  /* Prices in other currencies are ignored: an exchange rate would be a guess. */
   if (currency == NULL || g_str_equal (currency, "USD"))
     {
       take (price, "low", 1, &gpu->price_per_hour_low);
@@ -348,7 +349,7 @@ read_residuals (JsonArray *array, SwCalibration *out, GError **error)
   return TRUE;
 }
 
-/* A constant is an object with a "value"; every other object holds constants under its name. */
+/* A constant is an object with a "value"; every other object contains constants under its name. */
 static gboolean
 read_constants (const char *prefix, JsonObject *object, SwCalibration *out, GError **error)
 {

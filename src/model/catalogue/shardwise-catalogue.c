@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The catalogue of the program: its models, GPUs, links and lists; the constants of the model, as they are
- * and with the factors of a user's runs; and the defaults of figures. */
+/* The catalog of the program: models, GPUs, links and their lists; the constants of the model,
+ * plain and with the factors of a user's runs; and defaults of figures. */
 #include "shardwise-catalogue.h"
 
 #include <glib/gi18n.h>
@@ -80,14 +80,13 @@ entry_new (const char *id, const char *name, char *subtitle)
   return self;
 }
 
-/* Each file is read when something of it is first asked for: the program starts without the
- * models. */
+/* Each file is read on first use, so the program starts without the models. */
 struct _ShardwiseCatalogue {
   GOnce models_once, gpus_once, fabrics_once;
 };
 
-/* GLib's one-time initialisation needs writable storage; what hangs on it never changes after it is
- * made. */
+/* GLib's one-time initialization needs writable storage; its contents never change after
+ * creation. */
 static ShardwiseCatalogue catalogue = { G_ONCE_INIT, G_ONCE_INIT, G_ONCE_INIT };
 
 static gpointer
@@ -105,7 +104,7 @@ load_models (gpointer data)
   return models;
 }
 
-/* The catalog's object is shared by all threads, which is why it is handed out as const. */
+/* All threads share the catalog's object, so it is returned as const. */
 static ShardwiseCatalogue *
 unconst (const ShardwiseCatalogue *self)
 {
@@ -137,7 +136,7 @@ generation_of (const ShardwiseCatalogue *self, const char *gpu_id)
   return shardwise_json_text (shardwise_json_object (fabrics_of (self), "gpu_generations"), gpu_id);
 }
 
-/* fabrics.json has the finer words: "hopper-sxm-h800", "cdna3", "gaudi2". */
+/* fabrics.json has more detailed names: "hopper-sxm-h800", "cdna3", "gaudi2". */
 static SwGeneration
 engine_generation (const char *generation)
 {
@@ -209,8 +208,8 @@ read_link (JsonObject *fabric, SwLink *out)
   out->shared_by_node = per_gpu <= 0;
   out->bytes_per_s = SW_GB
                      * (per_gpu > 0 ? per_gpu : shardwise_json_number (fabric, "per_node_gb_s", 0));
-  /* The latency that the adapter adds to a hop, if it is published; the hop itself is a constant of
-   * the calibration. */
+  /* The latency that the adapter adds per hop, if published; the hop itself is a constant of the
+   * calibration. */
   if (g_strcmp0 (shardwise_json_text (latency, "what"), "adapter, one way") == 0)
     out->latency_s = 1e-6 * shardwise_json_number (latency, "value", 0);
 }
@@ -225,8 +224,8 @@ append_entry (GListStore *store, const char *id, const char *name, char *subtitl
 
 /**
  * shardwise_catalogue_describe_model:
- * @spec: of a model, of the catalog or not
- * @parameters: that it has
+ * @spec: an architecture, from the catalog or not
+ * @parameters: its number of parameters
  *
  * Returns: (transfer full): its size: "8.03 B parameters, 32 layers"
  */
@@ -346,8 +345,8 @@ shardwise_catalogue_find_model (const ShardwiseCatalogue *self, const char *id)
  * @self: the catalog
  * @model: (inout): an architecture given by its dimensions
  *
- * Takes the groups among which a router chooses, which no dimension tells, from the model of the
- * catalogue that has the same layers, width and experts.
+ * Copies the router's groups of experts, which the dimensions do not determine, from the catalog
+ * model with the same layers, width and experts.
  */
 void
 shardwise_catalogue_complete_routing (const ShardwiseCatalogue *self, SwModelSpec *model)
@@ -370,7 +369,7 @@ shardwise_catalogue_complete_routing (const ShardwiseCatalogue *self, SwModelSpe
 /**
  * shardwise_catalogue_model_reported_parameters:
  *
- * Returns: the parameter count that the publisher names; 0 if there is none
+ * Returns: the publisher's parameter count; 0 if there is none
  */
 double
 shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, const char *id)
@@ -383,8 +382,8 @@ shardwise_catalogue_model_reported_parameters (const ShardwiseCatalogue *self, c
 /**
  * shardwise_catalogue_model_computed_parameters:
  *
- * Returns: the catalog's own count over the dimensions, against which ours is checked; 0 if
- * there is none
+ * Returns: the catalog's own count from the dimensions, which checks the engine's; 0 if there is
+ * none
  */
 double
 shardwise_catalogue_model_computed_parameters (const ShardwiseCatalogue *self, const char *id)
@@ -435,7 +434,7 @@ shardwise_catalogue_find_gpu (const ShardwiseCatalogue *self, const char *id)
   return NULL;
 }
 
-/* The nearest memory wins, the faster one of equals, the first one of equally fast. */
+/* The nearest memory wins, then the faster GPU, then the first. */
 static gboolean
 is_nearer (const SwGpu *a, const SwGpu *b, double memory_gb)
 {
@@ -451,8 +450,8 @@ is_nearer (const SwGpu *a, const SwGpu *b, double memory_gb)
  * shardwise_catalogue_gpu_for_memory:
  * @memory_gb: nominal memory
  *
- * What someone means who says "80 GB GPUs": the NVIDIA SXM part within 15 % of that memory, the
- * fastest where several have the same; else the nearest of the whole catalogue.
+ * The GPU that people mean by "80 GB GPUs": the NVIDIA SXM GPU within 15 % of that memory, the
+ * fastest if several have the same; otherwise the nearest in the whole catalog.
  *
  * Returns: (transfer none): never %NULL
  */
@@ -530,7 +529,7 @@ shardwise_catalogue_node_class (const ShardwiseCatalogue *self, const char *gpu_
   };
 }
 
-/* What a plain word means, by the GPU's generation or by its nodes. */
+/* The meaning of a plain word, by the GPU's generation or its nodes. */
 static const char *
 alias_of (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu)
 {
@@ -546,11 +545,11 @@ alias_of (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu)
  * shardwise_catalogue_find_link:
  * @word: (nullable): a fabric id, a plain word (nvlink, infiniband, roce, pcie, ethernet, efa,
  * scale_up), or %NULL for the usual link of @gpu
- * @gpu: the GPU whose generation, or whose nodes, decide what a plain word means
+ * @gpu: the GPU: its generation or nodes determine the meaning of a plain word
  * @inter_node: the network between nodes, else the link inside one
  * @out: (out): the link
  *
- * Returns: whether such a link is known; else @error says it
+ * Returns: whether such a link is known; otherwise @error is set
  */
 gboolean
 shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word, const SwGpu *gpu,
@@ -622,12 +621,12 @@ shardwise_catalogue_find_link (const ShardwiseCatalogue *self, const char *word,
 
 /**
  * shardwise_catalogue_find_rdma:
- * @gpu: the GPU whose generation decides
+ * @gpu: the GPU: its generation determines the link
  * @out: (out): InfiniBand, else RoCE
  *
- * What a network is taken for of which no more than its bandwidth is known.
+ * The assumed network if only its bandwidth is known.
  *
- * Returns: as shardwise_catalogue_find_link()
+ * Returns: as for shardwise_catalogue_find_link()
  */
 gboolean
 shardwise_catalogue_find_rdma (const ShardwiseCatalogue *self, const SwGpu *gpu, SwLink *out,
@@ -642,7 +641,7 @@ shardwise_catalogue_find_rdma (const ShardwiseCatalogue *self, const SwGpu *gpu,
  * @link: a link inside a node
  * @gpu: the GPU that has it
  *
- * Returns: how many GPUs @link joins
+ * Returns: number of GPUs that @link joins
  */
 guint
 shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *link,
@@ -654,8 +653,8 @@ shardwise_catalogue_link_domain (const ShardwiseCatalogue *self, const SwLink *l
                                         : gpu->scale_up_domain);
 }
 
-/* Constants that differ from the program's: with the factors of a user's runs, or measured on his
- * machine. They live as long as the program, as an answer that was made with them may: there are as
+/* Constants that differ from the program's: with the factors of a user's runs, or measured on a
+ * machine. They live as long as the program, because answers computed with them may; there are as
  * many as there were such states. */
 static struct {
   GOnce once;
@@ -688,9 +687,9 @@ shardwise_catalogue_calibration (const ShardwiseCatalogue *self)
 
 /**
  * shardwise_catalogue_keep:
- * @made: constants that were copied from the program's, padding and all, and changed
+ * @made: constants copied from the program's, including padding, and changed
  *
- * Returns: (transfer none): the same; they live as long as the program. Any thread may ask.
+ * Returns: (transfer none): the same; they live as long as the program. Callable in any thread.
  */
 const SwCalibration *
 shardwise_catalogue_keep (const ShardwiseCatalogue *self, const SwCalibration *made)
@@ -716,7 +715,7 @@ shardwise_catalogue_keep (const ShardwiseCatalogue *self, const SwCalibration *m
 
 /**
  * shardwise_catalogue_add_model:
- * @object: receives what the model of the catalog is
+ * @object: receives the values of the catalog's model
  * @id: its id
  */
 void
@@ -737,7 +736,7 @@ shardwise_catalogue_add_model (JsonObject *object, const char *id)
 
 /**
  * shardwise_catalogue_add_gpu:
- * @object: receives what the GPU of the catalog has
+ * @object: receives the values of the catalog's GPU
  * @id: its id
  */
 void
@@ -755,7 +754,7 @@ shardwise_catalogue_add_gpu (JsonObject *object, const char *id)
 
 /**
  * shardwise_catalogue_add_network:
- * @object: receives what the network of the catalog has
+ * @object: receives the values of the catalog's network
  * @id: its id
  */
 void
@@ -780,9 +779,9 @@ load_defaults (gpointer data)
 
 /**
  * shardwise_defaults_find:
- * @path: of a key, or the name of a figure beside it
- * @value: (out) (optional): the figure, in the unit that the name of its key says
- * @source: (out) (optional) (transfer none): where it comes from
+ * @path: of a key, or the name of a related figure
+ * @value: (out) (optional): the figure, in the unit of its key's name
+ * @source: (out) (optional) (transfer none): its source
  *
  * Returns: whether there is one
  */
@@ -804,9 +803,9 @@ shardwise_defaults_find (const char *path, double *value, const char **source)
 
 /**
  * shardwise_defaults_get:
- * @path: of what has a default
+ * @path: of a figure with a default
  *
- * Returns: the figure, in the unit that the name of its key says
+ * Returns: the figure, in the unit of its key's name
  */
 double
 shardwise_defaults_get (const char *path)

@@ -7,7 +7,7 @@
 
 #include "shardwise-format.h"
 
-/* Runs do not support more precision than a thousandth. */
+/* Runs do not justify more precision than a thousandth. */
 #define STEPS 1000.0
 
 static double
@@ -19,7 +19,7 @@ round_factor (double factor)
 /**
  * shardwise_factors_round:
  *
- * Returns: @factors to a thousandth, within what is accepted
+ * Returns: @factors rounded to a thousandth, within the allowed range
  */
 ShardwiseFactors
 shardwise_factors_round (const ShardwiseFactors *factors)
@@ -39,7 +39,7 @@ same (double a, double b)
 /**
  * shardwise_factors_equal:
  *
- * Returns: whether both are the same to a thousandth
+ * Returns: whether both are equal to a thousandth
  */
 gboolean
 shardwise_factors_equal (const ShardwiseFactors *a, const ShardwiseFactors *b)
@@ -71,7 +71,7 @@ shardwise_factors_apply (const ShardwiseFactors *factors, const SwCalibration *b
 {
   g_return_if_fail (factors != NULL && base != NULL && out != NULL);
 
-  memcpy (out, base, sizeof *out); /* with its padding: it is compared as bytes */
+  memcpy (out, base, sizeof *out); /* including padding: it is compared as bytes */
   for (guint i = 0; i < SW_N_FRAMEWORKS; i++)
     {
       out->profile[i].gemm_factor *= factors->kernel;
@@ -93,7 +93,7 @@ shardwise_factors_apply (const ShardwiseFactors *factors, const SwCalibration *b
 /**
  * shardwise_factors_to_text:
  *
- * Returns: (transfer full): what the factors change, as one sentence for the notes of an answer
+ * Returns: (transfer full): the effect of the factors, as one sentence for the notes of an answer
  */
 char *
 shardwise_factors_to_text (const ShardwiseFactors *factors)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures measured on the user's own machine, in place of the catalog's; and the library of machines
- * that were measured. */
+/* Values measured on the user's own machine, which replace the catalog's; and the library of
+ * measured machines. */
 #include "shardwise-machine.h"
 
 #include <glib/gi18n.h>
@@ -14,28 +14,29 @@
 #include "shardwise-json.h"
 #include "sw-estimate.h"
 
-/* A measurement of a machine hundreds of times as fast is an error. */
+/* A measurement beyond hundreds of times the expected rate is an error. */
 #define MOST_RATIO 20.0
 
-/* Nine in ten of a normal distribution, as an interval's half. */
+/* Half of the interval that contains nine in ten of a normal distribution. */
 #define NORMAL_P90 1.645
 
-/* What is believed of a figure: which of the constants of calibration.json. */
+/* The prior belief about a figure: which constants of calibration.json. */
 typedef enum {
   BELIEF_GEMM,
   BELIEF_MEMORY,
-  BELIEF_LOOSE_KERNEL, /* a step sees it in another form: other formats, a framework's own kernels */
+  BELIEF_LOOSE_KERNEL, /* a step uses it in another form: other formats, a framework's own
+                          kernels */
   BELIEF_INSIDE,       /* links of a scale-up domain */
-  BELIEF_LAST_OF_KIND = BELIEF_INSIDE, /* up to here runs on a GPU of that kind have told, too */
+  BELIEF_LAST_OF_KIND = BELIEF_INSIDE, /* up to here, runs on a GPU of that kind also count */
   BELIEF_LAUNCH,
   BELIEF_LINK,
   BELIEF_FOOTPRINT
 } Belief;
 
-/* The one table of figures. */
+/* The table of all figures. */
 static const struct {
-  const char *name;       /* in the file, with its unit */
-  double unit, low, high; /* of the file's number, and what it may be */
+  const char *name;       /* name in the file, including its unit */
+  double unit, low, high; /* of the number in the file, and its range */
   const char *title, *unit_name;
   Belief belief;
 } figures[SHARDWISE_N_FIGURES] = {
@@ -65,7 +66,7 @@ static const struct {
  * shardwise_figure_title:
  * @id: a figure
  *
- * Returns: (transfer none): what it is of, translated
+ * Returns: (transfer none): its title, translated
  */
 const char *
 shardwise_figure_title (ShardwiseFigureId id)
@@ -92,7 +93,7 @@ shardwise_figure_text (ShardwiseFigureId id, double value)
  * shardwise_figure_is_rate:
  * @id: a figure
  *
- * Returns: whether more of it is better: it is no time and no bytes
+ * Returns: whether higher is better: neither a time nor bytes
  */
 gboolean
 shardwise_figure_is_rate (ShardwiseFigureId id)
@@ -183,18 +184,19 @@ shardwise_machine_to_json (const ShardwiseMachine *self)
 
 /**
  * shardwise_machine_rates:
- * @problem: whose cluster and constants
- * @fp8: linear layers of 8 bits, else of 16
- * @rates: (out): of kernels by themselves, as PyTorch runs them: its own flash kernel, nothing of a
- *   framework's
+ * @problem: the cluster and the constants
+ * @fp8: 8-bit linear layers, else 16-bit
+ * @rates: (out): rates of isolated kernels in PyTorch, with its own flash kernel and no framework's
+ *   kernels
  */
 void
 shardwise_machine_rates (const SwProblem *problem, gboolean fp8, SwRates *rates)
 {
   const SwCalibration *c = problem->calibration;
   const SwGeneration generation = problem->cluster.gpu.generation;
-  /* Products alone are faster than those of a step, which share power and memory with the rest: by
-   * how much, the best that was measured of a generation says over what fits its steps. */
+  /* Isolated GEMMs are faster than those of a step, which share power and memory with other
+   * kernels. The ratio is that of the generation's best measured GEMM to the rate that fits its
+   * steps. */
   const double by_itself = c->generation[generation].best_gemm > 0
                                ? c->generation[generation].best_gemm
                                      / c->generation[generation].gemm_bf16
@@ -221,7 +223,7 @@ kernel_rate (const SwProblem *problem, ShardwiseFigureId id)
   return id == SHARDWISE_FIGURE_ATTENTION ? rates.attention_flops_per_s : rates.linear_flops_per_s;
 }
 
-/* Of a link, nominal, for one GPU. */
+/* Nominal rate of a link for one GPU. */
 static double
 link_rate (const SwCluster *cluster, const SwLink *link)
 {
@@ -238,10 +240,10 @@ link_efficiency (SwCalibration *calibration, const SwCluster *cluster, Shardwise
 
 /**
  * shardwise_machine_expected:
- * @problem: whose cluster and constants
+ * @problem: the cluster and the constants
  * @id: a figure
  *
- * Returns: what it is by the constants; 0 if the GPU has no such thing
+ * Returns: its value by the constants; 0 if the GPU does not support it
  */
 double
 shardwise_machine_expected (const SwProblem *problem, ShardwiseFigureId id)
@@ -278,8 +280,8 @@ belief_of (const SwProblem *base, ShardwiseFigureId id)
                                                                       : figures[id].belief;
 }
 
-/* How far the catalog's constant may be from this machine's, and how far what a probe says of it
- * is from what a step sees, as standard deviations of the logarithm. */
+/* How far the catalog's constant may differ from this machine's, and how far a probe's result may
+ * differ from a step's, as standard deviations of the logarithm. */
 static void
 beliefs (const SwProblem *base, ShardwiseFigureId id, double *before, double *gap)
 {
@@ -303,11 +305,11 @@ beliefs (const SwProblem *base, ShardwiseFigureId id, double *before, double *ga
   *gap = table[belief_of (base, id)].gap;
 }
 
-/* What share of the way the constant goes to what was measured, whose logarithm over it is @off: the
- * mean of two normal distributions, weighted by their precision. One that is slower than chance and
- * the catalog's uncertainty explain is a machine that is not as it should be: then it is believed
- * (the prior's variance is what the measurement says it is). One that is faster than a kind whose
- * steps were measured is measured otherwise than a step sees it, and remains what its kind is. */
+/* The share of the way from the constant to the measurement, where @off is the logarithm of their
+ * ratio: the mean of two normal distributions, weighted by precision. A measurement slower than
+ * chance and the catalog's uncertainty explain indicates a faulty machine and is believed (the
+ * prior's variance becomes that of the measurement). A measurement faster than a kind with measured
+ * steps differs from what a step sees, so the constant stays. */
 static double
 weight (const ShardwiseMachine *self, const SwProblem *base, ShardwiseFigureId id, double off)
 {
@@ -326,8 +328,8 @@ weight (const ShardwiseMachine *self, const SwProblem *base, ShardwiseFigureId i
   return before / (before + noise);
 }
 
-/* PyTorch's attention is FlashAttention 2, or on newer GPUs cuDNN's, as fast as 3: which one was
- * measured is not told; the nearer. */
+/* PyTorch's attention is FlashAttention 2 or, on newer GPUs, cuDNN's, which is as fast as 3. The
+ * probe does not state which: the nearer one is assumed. */
 static double
 nearest_kernel (const SwProblem *base, double value, double expected)
 {
@@ -347,9 +349,9 @@ nearest_kernel (const SwProblem *base, double value, double expected)
  * @self: a machine
  * @base: its cluster, with the catalog's constants
  * @id: a figure
- * @out: (out): it beside the catalog's
+ * @out: (out): it with the catalog's value
  *
- * Returns: whether it was measured, and the catalog has the like
+ * Returns: whether it was measured and the catalog has a value
  */
 gboolean
 shardwise_machine_row (const ShardwiseMachine *self, const SwProblem *base, ShardwiseFigureId id,
@@ -368,7 +370,7 @@ shardwise_machine_row (const ShardwiseMachine *self, const SwProblem *base, Shar
   return TRUE;
 }
 
-/* What was measured of a card replaces what its generation's best card says of it. */
+/* Measurements of a card replace the values derived from its generation's best card. */
 static void
 apply_kernels (const SwProblem *base, const double factor[SHARDWISE_N_FIGURES], SwCalibration *out)
 {
@@ -395,8 +397,9 @@ apply_kernels (const SwProblem *base, const double factor[SHARDWISE_N_FIGURES], 
   out->gemm_most = MAX (out->gemm_most, out->generation[gpu->generation].gemm_bf16);
 }
 
-/* Runs on machines alike differ by the machine, too, which is measured now; one of which no run was
- * measured is no longer unknown. What is known of the machine is no longer part of the error. */
+/* Runs on equal machines also differ because of the machine, which is now measured; a GPU without
+ * measured runs is no longer unknown. What is known about the machine is no longer part of the
+ * error. */
 static void
 apply_interval (const ShardwiseMachine *self, const SwProblem *base, SwCalibration *out)
 {
@@ -432,7 +435,7 @@ shardwise_machine_apply (const ShardwiseMachine *self, const SwProblem *base, Sw
   double factor[SHARDWISE_N_FIGURES];
   gboolean has[SHARDWISE_N_FIGURES];
 
-  memcpy (out, base->calibration, sizeof *out); /* with its padding: it is compared as bytes */
+  memcpy (out, base->calibration, sizeof *out); /* including padding: it is compared as bytes */
   for (guint i = 0; i < SHARDWISE_N_FIGURES; i++)
     {
       ShardwiseMachineRow row;
@@ -440,7 +443,7 @@ shardwise_machine_apply (const ShardwiseMachine *self, const SwProblem *base, Sw
       has[i] = shardwise_machine_row (self, base, (ShardwiseFigureId) i, &row);
       factor[i] = has[i] ? row.used / row.expected : 1;
     }
-  /* Arithmetic in other formats, and attention, deviate as much as the products unless they are
+  /* Arithmetic in other formats, and attention, deviate as much as GEMMs unless they are
    * measured. */
   if (!has[SHARDWISE_FIGURE_GEMM_FP8])
     factor[SHARDWISE_FIGURE_GEMM_FP8] = factor[SHARDWISE_FIGURE_GEMM];
@@ -460,7 +463,7 @@ shardwise_machine_apply (const ShardwiseMachine *self, const SwProblem *base, Sw
   apply_interval (self, base, out);
 }
 
-/* Whether a job on this cluster has to do with it. */
+/* Whether the figure matters for a job on this cluster. */
 static gboolean
 applies (const SwProblem *base, ShardwiseFigureId id)
 {
@@ -474,9 +477,9 @@ applies (const SwProblem *base, ShardwiseFigureId id)
  * shardwise_machine_add_notes:
  * @self: a machine
  * @base: its cluster, with the catalog's constants
- * @notes: of an answer
+ * @notes: notes of an answer
  *
- * Names what is measured and what is not.
+ * Lists which figures are measured and which are not.
  */
 void
 shardwise_machine_add_notes (const ShardwiseMachine *self, const SwProblem *base, GPtrArray *notes)
@@ -509,7 +512,7 @@ shardwise_machine_add_notes (const ShardwiseMachine *self, const SwProblem *base
 
 /* ---- the library ---- */
 
-/* Whoever measures more keeps the first of them, by name. */
+/* The library keeps the first clusters, by name, up to this number. */
 #define MOST_KEPT 64
 
 static GFile *
@@ -535,7 +538,7 @@ cluster_free (gpointer data)
  * shardwise_cluster_name:
  * @object: JSON text of an object for cluster.gpu
  *
- * Returns: (transfer full) (nullable): what it is called
+ * Returns: (transfer full) (nullable): its name
  */
 char *
 shardwise_cluster_name (const char *object)
@@ -555,8 +558,7 @@ by_name (gconstpointer a, gconstpointer b)
 }
 
 /**
- * shardwise_clusters_list:
- * Blocks. What is no cluster is left alone.
+ * shardwise_clusters_list: Blocks. Ignores files that are not clusters.
  *
  * Returns: (transfer full): #ShardwiseKeptCluster, by name
  */
@@ -597,7 +599,7 @@ shardwise_clusters_list (void)
  *
  * Blocks.
  *
- * Returns: whether it is kept
+ * Returns: whether it was saved
  */
 gboolean
 shardwise_clusters_keep (const char *object, GError **error)
@@ -609,6 +611,6 @@ shardwise_clusters_keep (const char *object, GError **error)
                   *file_name = g_strdup_printf ("%.16s.json", sum);
   g_autoptr (GFile) file = g_file_get_child (folder, file_name);
 
-  g_file_make_directory_with_parents (folder, NULL, NULL); /* writing says what is wrong */
+  g_file_make_directory_with_parents (folder, NULL, NULL); /* writing reports the error */
   return shardwise_write_file (file, object, strlen (object), error);
 }
