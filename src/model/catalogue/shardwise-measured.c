@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measured training runs as questions to the engine: recipes, what a table leaves out, which rows can
- * be counted with, and the columns of data/catalogue/measured_runs.csv. */
+/* Measured training runs as questions to the engine: recipes, defaults for missing columns, which
+ * rows can be predicted, and the columns of data/catalogue/measured_runs.csv. */
 #include "shardwise-measured.h"
 
 #include <glib/gi18n.h>
@@ -13,14 +13,14 @@
 #include "sw-framework.h"
 #include "sw-problem.h"
 
-/* Where the recipes of what ran a measured job depart from their framework's software profile: read
- * in their sources, by framework and date, never by run. */
+/* How recipes of measured jobs differ from their framework's software profile: taken from their
+ * sources, by framework and date, never by run. */
 
-/* The software profile that is nearest to what ran the job, by the start of its name in lower case,
- * and the features in which it departs from it. InternEvo is a Megatron of its time with PyTorch's
- * own kernels; JAX compiles and overlaps like FSDP2, and calls cuDNN's attention; AutoModel runs
- * Transformer Engine's layers; what of Hugging Face or DeepSpeed runs Megatron's layers has its fused
- * kernels. */
+/* The software profile nearest to the software of a job, by the start of its name in lower case,
+ * and the features in which the job differs from it. InternEvo is a Megatron of its time with
+ * PyTorch's own kernels; JAX compiles and overlaps like FSDP2, and uses cuDNN's attention;
+ * AutoModel uses Transformer Engine's layers; Hugging Face or DeepSpeed jobs with Megatron's layers
+ * have its fused kernels. */
 static const struct {
   const char *prefix;
   SwFramework framework;
@@ -76,8 +76,8 @@ static const struct {
   { "liger kernels", SW_FEATURE_FUSED_KERNELS },
 };
 
-/* Fills what the recipe of @framework, as a table of measured runs names it, says of states, their
- * update and fine-tuning; the model, the kind of training and the date are known. */
+/* Sets the states, their update and the fine-tuning of a recipe of @framework, as tables of
+ * measured runs spell it; the model, the kind of training and the date are known. */
 static void
 read_recipe (const char *framework, SwProblem *problem)
 {
@@ -90,16 +90,16 @@ read_recipe (const char *framework, SwProblem *problem)
 
   /* The recipes of NeMo and Megatron-Bridge accumulate and reduce gradients in bf16 (bf16_mixed:
    * grad_reduce_in_fp32 False), and so do InternEvo and the scripts of Megatron-LM's published runs
-   * (examples/llama: --grad-reduce-in-bf16); Megatron-LM without more in fp32. 0: as the profile
-   * has it. */
+   * (examples/llama: --grad-reduce-in-bf16); Megatron-LM without options uses fp32. 0: the
+   * profile's. */
   if (training->gradient_bytes <= 0)
     training->gradient_bytes =
         nemo || bridge || intern_evo || g_str_equal (framework, "Megatron-LM") ? 2 : 0;
-  /* What a recipe adapts and trains on where it fine-tunes. Those of NeMo and Megatron-Bridge adapt
-   * the attention's input projection alone (peft.target_modules linear_qkv), which comes nearest to
-   * the attention's, and pack the questions of SQuAD into sequences (packed_sequence_size):
-   * paragraphs of about 120 words with a question of ten and an answer (Rajpurkar et al. 2016),
-   * some 180 tokens. AutoModel adapts every linear layer and trains on mock data of full length. */
+  /* What a fine-tuning recipe adapts, and its data. Those of NeMo and Megatron-Bridge only adapt
+   * the attention's input projection (peft.target_modules linear_qkv), for which attention is the
+   * nearest, and pack the questions of SQuAD into sequences (packed_sequence_size): paragraphs of
+   * about 120 words with a question of ten and an answer (Rajpurkar et al. 2016), some 180 tokens.
+   * AutoModel adapts every linear layer and trains on mock data of full length. */
   if (training->lora_rank == 0)
     training->lora_rank = (guint) shardwise_defaults_get ("training.lora.rank");
   training->lora_all_linear = training->lora_all_linear && !packs;
@@ -111,8 +111,8 @@ read_recipe (const char *framework, SwProblem *problem)
        * (disable_parameter_transpose_cache). It trains models with latent attention with bf16
        * moments and the lower half of fp32 master weights (recipes of DeepSeek and Moonlight:
        * use_precision_aware_optimizer, store_param_remainders), which Transformer Engine's Adam
-       * turned into fp32 for the step until it came to fuse that (February 2026; its containers,
-       * some months later). */
+       * converted to fp32 for the step until this was fused (February 2026; its containers some
+       * months later). */
       training->weights_once = problem->model.moe.experts == 0;
       if (problem->model.mla.kv_lora_rank > 0 && !sw_training_is_adapter (training))
         {
@@ -122,8 +122,8 @@ read_recipe (const char *framework, SwProblem *problem)
     }
   else if (auto_model)
     {
-      /* AutoModel's benchmarks train bf16 parameters with PyTorch's Adam, whose moments are bf16
-       * then. */
+      /* AutoModel's benchmarks train bf16 parameters with PyTorch's Adam, so its moments are
+       * bf16. */
       training->no_master = TRUE;
     }
   else if (nemo && training->software_year < problem->calibration->since.nemo_2)
@@ -141,17 +141,17 @@ read_recipe (const char *framework, SwProblem *problem)
     }
 }
 
-/* Scripts whose adapters drop out (fsdp_qlora's train.py: lora_dropout 0.1; Qwen's finetune.py and
- * litgpt's configurations: 0.05), by the start of the framework's name. */
+/* Scripts with dropout in their adapters (fsdp_qlora's train.py: lora_dropout 0.1; Qwen's
+ * finetune.py and litgpt's configurations: 0.05), by the start of the framework's name. */
 static const char *const dropping_out[] = { "PyTorch FSDP1 + bitsandbytes",
                                             "HF Trainer + DeepSpeed + PEFT", "LitGPT (Fabric)" };
 
-/* Those whose models have no logits.float(): Qwen's own code (modeling_qwen.py), MPT's of llm-foundry
+/* Models without logits.float(): Qwen's own code (modeling_qwen.py), llm-foundry's MPT
  * (models/mpt/modeling_mpt.py) and litgpt's (model.py). */
 static const char *const own_loss[] = { "HF Trainer + DeepSpeed + PEFT", "llm-foundry", "LitGPT" };
 
-/* The releases of PyTorch that notes name, by the year that came to them: what is built of their
- * development branch is some months older. */
+/* The releases of PyTorch mentioned in notes, by year; builds of a development branch are some
+ * months older. */
 static const struct {
   const char *words;
   double year;
@@ -161,7 +161,7 @@ static const struct {
   { "PyTorch 2.10", 2025.9 },
 };
 
-/* Which rows of measured runs the engine can count with. */
+/* Which rows of measured runs the engine can predict. */
 
 /* A value that is not a number is reported when the row is read. */
 static double
@@ -173,9 +173,9 @@ ratio_of (const ShardwiseCsv *csv, guint row, const char *column, double fallbac
   return value;
 }
 
-/* Returns: (transfer full) (nullable): why that row cannot be predicted, whatever else it says.
- * What the engine cannot count with: numbers beyond the range of the scenario's key of that
- * meaning. A blank is none; what must not be 0 is checked once the whole row is read. */
+/* Returns: (transfer full) (nullable): why the row cannot be predicted: numbers outside the range
+ * of the corresponding scenario key. Empty fields are ignored; values that must not be 0 are
+ * checked after the whole row is read. */
 static char *
 check_row (const ShardwiseCsv *csv, guint row)
 {
@@ -231,19 +231,19 @@ check_row (const ShardwiseCsv *csv, guint row)
       /* Translators: a column of a table, then the range of numbers that it accepts */
       return g_strdup_printf (_ ("%s is out of range; allowed: %s"), keys[i].column, range);
     }
-  /* Each way to count the ranks of a split must be a number of GPUs. */
+  /* Each way to count the ranks of a split must give a number of GPUs. */
   if (MAX (dense, sparse) > shardwise_key_get (SHARDWISE_KEY_CLUSTER_GPUS)->maximum)
     return g_strdup (_ ("the split needs more GPUs than any cluster has"));
   return NULL;
 }
 
 /* Measured training runs as questions to the engine. The columns are those of
- * data/catalogue/measured_runs.csv; what a source does not state is filled in the same way for all
- * rows, and what was measured is never read for it. */
+ * data/catalogue/measured_runs.csv. Values that a source does not state are filled in the same way
+ * for all rows, never from the measurements. */
 
 #define BUILTIN_PATH "/io/github/shardwise/Shardwise/catalogue/measured_runs.csv"
 
-/* One row while it is read: the first wrong number stops it. */
+/* One row while it is read: the first invalid number stops it. */
 typedef struct {
   const ShardwiseCsv *csv;
   guint row;
@@ -314,8 +314,8 @@ read_model (Row *row, SwModelSpec *model)
     }
 
   shardwise_catalogue_complete_routing (shardwise_catalogue_get (), model);
-  /* The table has no columns for latent attention: its models that have it are of the DeepSeek
-   * family, of which the small ones do not compress queries (DeepSeek-V3, section 4.2; Moonlight's
+  /* The table has no columns for latent attention: its models with it are of the DeepSeek family,
+   * whose small models do not compress queries (DeepSeek-V3, section 4.2; Moonlight's
    * configuration). */
   if (g_str_equal (attention, "mla"))
     model->mla = (SwMla){ .kv_lora_rank = 512,
@@ -347,8 +347,8 @@ read_model (Row *row, SwModelSpec *model)
 }
 
 /* Bytes per second of a network that a row describes in words, "8x200G HDR IB", "400G RDMA per
- * GPU", "InfiniBand 100 Gb/s": so many cards of so many gigabits, of a node where nothing else is
- * said; as the GPU's usual network where there are none. */
+ * GPU", "InfiniBand 100 Gb/s": number of cards and gigabits per card, of a node unless stated
+ * otherwise; without figures, the GPU's usual network. */
 static void
 read_network_words (const char *words, SwLink *link)
 {
@@ -400,15 +400,15 @@ read_cluster (Row *row, SwCluster *cluster)
   for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
     if (g_str_equal (ids[i][0], text (row, "gpu")))
       id = ids[i][1];
-  /* Meta's H100s, where the notes take them for likely. */
+  /* Meta's H100s, which the notes consider likely. */
   if (g_str_equal (id, "h100-80-sxm") && strstr (text (row, "notes"), "96 GB/500 W") != NULL)
     id = "h100-96-500w";
   gpu = shardwise_catalogue_find_gpu (catalogue, id);
   if (gpu == NULL)
     return g_strdup_printf (_ ("the GPU “%s” is not in the catalog"), text (row, "gpu"));
   cluster->gpu = *gpu;
-  /* Cards that notes call limited without a figure: three quarters of the watts, as torchao's B200
-   * (750 of 1000 W). */
+  /* Cards that notes call power-limited without a figure: three quarters of the watts, as for
+   * torchao's B200 (750 of 1000 W). */
   if (strstr (text (row, "notes"), "POWER-LIMITED") != NULL)
     cluster->gpu.tdp_w *= 0.75;
   cluster->gpus = count (row, "gpus", 0);
@@ -422,12 +422,12 @@ read_cluster (Row *row, SwCluster *cluster)
                                       &error)
       || !shardwise_catalogue_find_rdma (catalogue, &cluster->gpu, &cluster->inter, &error))
     return g_strdup (error->message);
-  /* "NVLink3 (4 links)" is what joins two GPUs: one of four GPUs has as many links to each of the
-   * others, and collectives use them all, which is the GPU's own nominal rate. */
+  /* "NVLink3 (4 links)" joins two GPUs: a GPU in a group of four has as many links to each of the
+   * others, and collectives use all of them, which gives the GPU's nominal rate. */
   if (!g_str_has_suffix (text (row, "intra_node"), " links)"))
     cluster->intra.bytes_per_s = number (row, "intra_gb_s", cluster->intra.bytes_per_s / SW_GB)
                                  * SW_GB;
-  /* Two cards on a desktop's board without a rate: eight lanes each, of PCIe 3. */
+  /* Two cards on a desktop board without a stated rate: eight lanes of PCIe 3 each. */
   if (strstr (text (row, "notes"), "slow PCIe lanes") != NULL)
     cluster->intra.bytes_per_s = 7.9 * SW_GB;
   if (*text (row, "inter_gb_s_per_gpu") != '\0')
@@ -440,8 +440,8 @@ read_cluster (Row *row, SwCluster *cluster)
   return NULL;
 }
 
-/* InternEvo's recipes share the optimizer's states within a node (parallel.zero1.size = 8), unless a
- * row says that all replicas do. */
+/* InternEvo's recipes shard optimizer states within a node (parallel.zero1.size = 8), unless a row
+ * states all replicas. */
 static gboolean
 shares_within_node (const Row *row)
 {
@@ -449,7 +449,7 @@ shares_within_node (const Row *row)
          && strstr (text (row, "notes"), "all DP ranks") == NULL;
 }
 
-/* Fills @training with the profile that ran a job and the features that a row states. */
+/* Sets the profile that ran a job and the features that a row states in @training. */
 static void
 read_software (const Row *row, SwTraining *training)
 {
@@ -470,7 +470,7 @@ read_software (const Row *row, SwTraining *training)
   if (g_str_has_prefix (name, "hf trainer + deepspeed + peft")
       && g_str_equal (text (row, "task"), "lora") && g_str_equal (text (row, "zero"), "0"))
     training->framework = SW_FRAMEWORK_HF_TRAINER;
-  /* What moves tokens to their experts, where a row names it. */
+  /* The dispatcher that moves tokens to their experts, if a row states it. */
   if (strstr (notes, "deepep") != NULL || strstr (notes, "hybridep") != NULL)
     sw_software_state_forwarding (&training->software, TRUE);
   else if (strstr (notes, "a2a dispatcher") != NULL
@@ -482,7 +482,7 @@ read_software (const Row *row, SwTraining *training)
    * but over all replicas nothing hides it. */
   if (g_str_equal (name, "internevo"))
     sw_software_state (&training->software, SW_FEATURE_FLAT_BUFFERS, shares_within_node (row));
-  /* Rows of Megatron-LM and torchtitan name what they switch on. */
+  /* Rows of Megatron-LM and torchtitan state the features they enable. */
   if (g_str_equal (name, "megatron-lm"))
     sw_software_state (&training->software, SW_FEATURE_MOE_OVERLAP, FALSE);
   if (g_str_equal (name, "torchtitan"))
@@ -506,8 +506,8 @@ read_software (const Row *row, SwTraining *training)
     sw_software_state (&training->software, SW_FEATURE_FUSED_CROSS_ENTROPY, FALSE);
 }
 
-/* Year of the software: "2025-02" as a fraction, or that of a release which notes name, or of what the
- * run did, where it is later; 0 if no date is stated. */
+/* Year of the software: "2025-02" as a fraction, or the year of a release or feature mentioned in
+ * the notes if that is later; 0 if no date is stated. */
 static double
 read_year (Row *row)
 {
@@ -517,7 +517,8 @@ read_year (Row *row)
   if (strlen (date) >= 7)
     year = (double) g_ascii_strtoull (date, NULL, 10)
            + (double) g_ascii_strtoull (date + 5, NULL, 10) / 12.0;
-  /* TorchTitan came to expert parallelism in July 2025 (torchtitan/distributed/expert_parallel.py). */
+  /* TorchTitan added expert parallelism in July 2025
+   * (torchtitan/distributed/expert_parallel.py). */
   if (year > 0 && g_str_has_prefix (text (row, "framework"), "torchtitan")
       && count (row, "ep", 1) > 1)
     year = MAX (year, 2025 + 7 / 12.0);
@@ -527,7 +528,7 @@ read_year (Row *row)
   return year;
 }
 
-/* The precision of states, and what is frozen. */
+/* The precision of states, and the frozen parts. */
 static void
 read_states (Row *row, SwTraining *training)
 {
@@ -638,7 +639,7 @@ read_training (Row *row, SwTraining *training)
                                     && !g_str_equal (text (row, "kernel"), "flash"))
                             ? SW_ATTENTION_UNFUSED
                             : SW_ATTENTION_FLASH;
-  /* Row-wise scales of FP8 are described in words. */
+  /* Row-wise scaling of FP8 is described in words. */
   if (training->precision == SW_PRECISION_FP8 && strstr (text (row, "notes"), "rowwise") != NULL)
     training->precision = SW_PRECISION_FP8_ROWWISE;
   training->overlap = g_str_equal (text (row, "overlap"), "none") ? SW_OVERLAP_NONE
@@ -651,7 +652,7 @@ read_training (Row *row, SwTraining *training)
                                                         : 0;
 
   read_states (row, training);
-  /* Adapters are beside the attention alone where no matrix of the MLP is named. */
+  /* Only attention has adapters if no MLP matrix is mentioned. */
   training->lora_rank = count (row, "lora_rank", 0);
   training->lora_all_linear = *targets == '\0';
   for (guint i = 0; i < G_N_ELEMENTS (mlp); i++)
@@ -680,9 +681,8 @@ fill_usual (const Row *row, const SwProblem *problem, SwStrategy *s)
       else if (model->mla.kv_lora_rank > 0)
         s->recompute_modules = SW_MODULE_MLA_UP_PROJ | SW_MODULE_MLP | SW_MODULE_MOE;
     }
-  /* A micro-batch that is not stated: one sequence in a pipeline, else about 8192 tokens, of
-   * narrower layers as many more (tensor parallelism by four or more: half of it times), dividing
-   * what a rank has. */
+  /* The default micro-batch: one sequence in a pipeline, else about 8192 tokens; more for narrower
+   * layers (with TP of four or more, TP / 2 times); a divisor of the sequences of a rank. */
   if (s->micro_batch == 0)
     {
       guint per_rank = MAX (training->global_batch / MAX (s->dp, 1), 1);
@@ -694,9 +694,9 @@ fill_usual (const Row *row, const SwProblem *problem, SwStrategy *s)
         wanted--;
       s->micro_batch = wanted;
     }
-  /* Chunks a stage that are not stated: Megatron-Core overlaps its transfers only where it
-   * interleaves, and its tuned runs do so, with chunks of two layers or more where they divide,
-   * else of one. torchtitan's interleaved schedules have two by default; its others are stated as
+  /* The default number of chunks per stage: Megatron-Core only overlaps its transfers if it
+   * interleaves, and its tuned runs do so, with chunks of two layers or more if these divide, else
+   * of one. torchtitan's interleaved schedules have two by default; its other schedules have
    * one. */
   if (*text (row, "vpp") == '\0')
     {
@@ -755,8 +755,8 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
   s->pp = MAX (count (row, "pp", 1), 1);
   s->vpp = MAX (count (row, "vpp", 1), 1);
   s->cp = MAX (count (row, "cp", 1), 1);
-  /* Expert parallelism that is not stated: the experts are spread over the GPUs of a node, without
-   * which none of the runs that leave it out could gather them in the time that it took. */
+  /* Default expert parallelism: the experts are spread over the GPUs of a node; otherwise none of
+   * these runs could gather them in the measured time. */
   s->ep = MAX (count (row, "ep", spread ? domain : 1), 1);
   s->etp = MAX (count (row, "etp", s->tp), 1);
   model_ranks = s->tp * s->pp * s->cp;
@@ -807,7 +807,7 @@ read_strategy (Row *row, const SwProblem *problem, ShardwiseRun *run)
 
 /* ---- what was measured ---- */
 
-/* A rate next to nothing makes a time without end: as good as not measured. */
+/* A rate of almost nothing would give an infinite time: it counts as not measured. */
 static double
 finite_or_zero (double value)
 {
@@ -926,8 +926,8 @@ read_run (Row *row)
  * shardwise_runs_parse:
  * @csv: a table with the columns of data/catalogue/measured_runs.csv; missing columns count as
  * empty, except those that every prediction needs
- * @length: its bytes, or -1
- * @error: what is wrong, with the line
+ * @length: in bytes; -1: null-terminated
+ * @error: the reason, with the line
  *
  * Returns: (transfer full) (element-type ShardwiseRun): every row, in order; NULL with @error set
  */

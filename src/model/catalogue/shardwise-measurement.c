@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was measured, as a scenario's file holds it. */
+/* Measurements as stored in a scenario file. */
 #include "shardwise-measurement.h"
 
 #include <glib/gi18n.h>
@@ -28,11 +28,11 @@ shardwise_measured_refuse (GError **error, const char *name, const char *text)
  * shardwise_measured_number:
  * @node: (nullable): a value
  * @name: its key
- * @low: the least that it may be
- * @high: the most
+ * @low: the minimum
+ * @high: the maximum
  * @out: (out): the number
  *
- * Returns: whether it is one
+ * Returns: whether it is valid
  */
 gboolean
 shardwise_measured_number (JsonNode *node, const char *name, double low, double high, double *out,
@@ -56,11 +56,11 @@ shardwise_measured_number (JsonNode *node, const char *name, double low, double 
  * shardwise_measurement_read:
  * @node: an object of value and spread
  * @name: its key
- * @low: the least that the value may be
- * @high: the most
- * @out: (out): as the file has it
+ * @low: the minimum
+ * @high: the maximum
+ * @out: (out): the measurement
  *
- * Returns: whether it is one
+ * Returns: whether it is valid
  */
 gboolean
 shardwise_measurement_read (JsonNode *node, const char *name, double low, double high,
@@ -77,7 +77,7 @@ shardwise_measurement_read (JsonNode *node, const char *name, double low, double
                                        &out->spread, error);
 }
 
-/* To so many digits: more are noise. */
+/* Number of digits: more are noise. */
 static double
 rounded (double value)
 {
@@ -89,8 +89,8 @@ rounded (double value)
 /**
  * shardwise_measurement_to_json:
  * @self: in the file's unit
- * @low: the least that the value may be
- * @high: the most
+ * @low: the minimum
+ * @high: the maximum
  *
  * Returns: (transfer full): the object
  */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The user's own prices of GPU-hours, which go before those of the catalog wherever a price is used.
- * In USD, as the catalog's are. */
+/* The user's own prices of GPU-hours in USD, which override the catalog's everywhere. */
 #include "shardwise-prices.h"
 
 #include <glib/gi18n.h>
@@ -55,11 +54,11 @@ read_prices (JsonObject *root, GHashTable *out, GError **error)
 
 /**
  * shardwise_prices_open:
- * @where: (nullable): where they are kept; it need not be there; %NULL: in the user's own data
+ * @where: (nullable): their file, which need not exist; %NULL: in the user's data
  *
- * Takes the prices of that file, which later changes are written to.
+ * Reads the prices of the file; later changes are written to it.
  *
- * Returns: whether it could be read; if not, there are no prices and none is written
+ * Returns: whether it could be read; if not, there are no prices, and none are written
  */
 gboolean
 shardwise_prices_open (GFile *where, GError **error)
@@ -100,9 +99,9 @@ shardwise_prices_open (GFile *where, GError **error)
 /**
  * shardwise_prices_get:
  * @gpu: an id of the catalog
- * @date: (out) (optional): when it was set, as cost.price_date has it
+ * @date: (out) (optional): when it was set, as in cost.price_date
  *
- * Returns: the user's price of an hour; USD; 0: none
+ * Returns: the user's price per hour; USD; 0: none
  */
 double
 shardwise_prices_get (const char *gpu, char date[24])
@@ -148,10 +147,10 @@ to_text (void)
 /**
  * shardwise_prices_set:
  * @gpu: an id of the catalog
- * @price: of an hour; USD; 0: that of the catalog again
- * @date: when it was asked for: "2026-11"
+ * @price: per hour; USD; 0: resets it to the catalog's
+ * @date: date of the price: "2026-11"
  *
- * Returns: whether it is kept; it holds in either case
+ * Returns: whether it was saved; it applies in either case
  */
 gboolean
 shardwise_prices_set (const char *gpu, double price, const char *date, GError **error)
@@ -182,13 +181,13 @@ shardwise_prices_set (const char *gpu, double price, const char *date, GError **
     return TRUE;
   folder = g_file_get_parent (file);
   if (folder != NULL)
-    g_file_make_directory_with_parents (folder, NULL, NULL); /* writing says what is wrong */
+    g_file_make_directory_with_parents (folder, NULL, NULL); /* writing reports the error */
   return shardwise_write_file (file, text, strlen (text), error);
 }
 
 /**
  * shardwise_prices_apply:
- * @gpu: (inout): a record of the catalog; takes the user's price, where there is one
+ * @gpu: (inout): a record of the catalog; gets the user's price, if there is one
  */
 void
 shardwise_prices_apply (SwGpu *gpu)

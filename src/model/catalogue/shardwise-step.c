@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One layer of a strategy: as the script runs it that measures it (data/probe), and as the layer
- * model predicts the same, kind by kind. */
+/* One layer of a strategy: as the script that measures it runs it (data/probe), and as the layer
+ * model predicts it, by kind. */
 #include "shardwise-step.h"
 
 #include <glib/gi18n.h>
@@ -13,7 +13,7 @@
 #include "sw-layer-memory.h"
 #include "sw-layer-time.h"
 
-/* The one table of fields: the name in the script and in files, and the most that it may be. */
+/* The table of all fields: the name in the script and in files, and the maximum. */
 static const struct {
   const char *name;
   guint least, most;
@@ -69,7 +69,7 @@ static const struct {
   { SHARDWISE_LAYER_RECOMPUTE_SHARED, SW_MODULE_SHARED_EXPERTS },
 };
 
-/* The one table of kinds; bytes have no pass. */
+/* The table of all kinds; bytes have no pass. */
 static const struct {
   const char *kind, *title;
 } kinds[] = {
@@ -85,7 +85,7 @@ static const struct {
   { "peak", N_ ("Peak in backward") },
 };
 
-/* Of a layer: a day, and more than any GPU has. */
+/* Limits for a layer: a day, and more than any GPU has. */
 #define MOST_SECONDS 86400.0
 #define MOST_BYTES 1e13
 #define LEAST 1e-9
@@ -100,7 +100,7 @@ kind_of (ShardwiseStepRowId id)
  * shardwise_step_layer_name:
  * @field: of a layer
  *
- * Returns: (transfer none): what the script and the files call it
+ * Returns: (transfer none): its name in the script and the files
  */
 const char *
 shardwise_step_layer_name (ShardwiseLayerField field)
@@ -112,7 +112,7 @@ shardwise_step_layer_name (ShardwiseLayerField field)
  * shardwise_step_layer_most:
  * @field: of a layer
  *
- * Returns: the most that it may be
+ * Returns: its maximum
  */
 guint
 shardwise_step_layer_most (ShardwiseLayerField field)
@@ -124,7 +124,7 @@ shardwise_step_layer_most (ShardwiseLayerField field)
  * shardwise_step_has_layer:
  * @layer: numbers of a file, each within its range
  *
- * Returns: whether they hold together, so that the layer can be predicted
+ * Returns: whether they are consistent, so that the layer can be predicted
  */
 gboolean
 shardwise_step_has_layer (const guint layer[SHARDWISE_N_LAYER_FIELDS])
@@ -156,7 +156,7 @@ shardwise_step_kind (ShardwiseStepRowId id)
  * shardwise_step_pass:
  * @id: a row
  *
- * Returns: (transfer none) (nullable): its pass in the files; of bytes %NULL
+ * Returns: (transfer none) (nullable): its pass in the files; %NULL for bytes
  */
 const char *
 shardwise_step_pass (ShardwiseStepRowId id)
@@ -170,7 +170,7 @@ shardwise_step_pass (ShardwiseStepRowId id)
  * shardwise_step_title:
  * @id: a row
  *
- * Returns: (transfer full): what it is of, translated
+ * Returns: (transfer full): its title, translated
  */
 char *
 shardwise_step_title (ShardwiseStepRowId id)
@@ -219,7 +219,7 @@ shardwise_step_describe (const ShardwiseMeasuredStep *self, const char *framewor
 
 /* ---- from and to the engine's question ---- */
 
-/* Where a field stands that is a count there, too; NULL of the others. */
+/* The member for a field that is also a count there; otherwise NULL. */
 static guint *
 place (ShardwiseLayerField field, SwModelSpec *model, SwTraining *training, SwStrategy *strategy)
 {
@@ -251,10 +251,10 @@ place (ShardwiseLayerField field, SwModelSpec *model, SwTraining *training, SwSt
  * shardwise_step_from_strategy:
  * @problem: a question
  * @strategy: a strategy for it
- * @out: (out): the layer to measure; nothing is measured yet
+ * @out: (out): the layer to measure, without measurements
  *
- * Of a model with experts it is a layer that has them. Context-parallel ranks beyond the node are
- * left out with their part of the sequence, and so are expert-parallel ones with their experts.
+ * For a model with experts, it is a layer with experts. Context-parallel ranks beyond the node are
+ * omitted with their part of the sequence, and expert-parallel ranks with their experts.
  */
 void
 shardwise_step_from_strategy (const SwProblem *problem, const SwStrategy *strategy,
@@ -302,7 +302,7 @@ shardwise_step_from_strategy (const SwProblem *problem, const SwStrategy *strate
 }
 
 /* The question that the script answers, with the constants and the software of @base: 16 bits,
- * PyTorch's flash attention, nothing frozen. */
+ * PyTorch's flash attention, no frozen weights. */
 static void
 to_problem (const ShardwiseMeasuredStep *self, const SwProblem *base, SwProblem *problem,
             SwStrategy *strategy)
@@ -428,10 +428,10 @@ predict (const ShardwiseMeasuredStep *self, const SwProblem *base,
 /**
  * shardwise_step_rows:
  * @self: what was measured
- * @base: whose machine, constants and software the prediction is by
- * @out: (out): each row that was measured beside the prediction
+ * @base: the machine, constants and software for the prediction
+ * @out: (out): each measured row with its prediction
  *
- * Returns: how many there are
+ * Returns: their number
  */
 guint
 shardwise_step_rows (const ShardwiseMeasuredStep *self, const SwProblem *base,

@@ -11,17 +11,18 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-prediction.h"
 
-/* What is believed before any run is seen, as standard deviations of the logarithm: the model's own
- * errors on measured runs for kernels and memory (help, "accuracy"); networks differ more, by their
- * topology and their neighbors. One run moves a factor by less than it asks for, many do. */
+/* Prior belief before any run, as standard deviations of the logarithm: the model's own errors on
+ * measured runs for kernels and memory (help, "accuracy"); networks differ more, because of their
+ * topology and their neighbors. One run moves a factor only partly; many runs move it fully. */
 static const double believed[] = { 0.10, 0.20, 0.05 };
 
-/* How well one run is measured, and what of it no factor explains: as much as is believed of the
- * kernels and of memory, so that one run moves a factor half of the way. */
+/* The accuracy of a run's measurement, including effects that no factor explains: the same as the
+ * prior of kernels and memory, so that one run moves a factor halfway. */
 #define TIME_NOISE 0.10
 #define MEMORY_NOISE 0.05
 
-/* Beyond so many deviations a run counts as an outlier, by Huber's weights (95 % efficiency). */
+/* Beyond this many deviations a run counts as an outlier, with Huber's weights (95 %
+ * efficiency). */
 #define HUBER 1.345
 
 enum { KERNEL, NETWORK, MEMORY, N_FACTORS };
@@ -94,7 +95,7 @@ residuals (const Job *job, const double x[N_FACTORS], double out[2])
   out[1] = job->memory_bytes > 0 ? log (memory_bytes / job->memory_bytes) / MEMORY_NOISE : 0;
 }
 
-/* Adds what one job says to the normal equations a * step = b around x. */
+/* Adds one job to the normal equations a * step = b around x. */
 static void
 add_job (const Job *job, const double x[N_FACTORS], double a[N_FACTORS][N_FACTORS],
          double b[N_FACTORS])
@@ -158,10 +159,10 @@ is_usable (const Job *job, const char *gpu)
   return job->error == NULL && !job->left_out && (gpu == NULL || g_str_equal (gpu_of (job), gpu));
 }
 
-/* The most likely factors under what was believed: Gauss-Newton with Huber's weights (Huber 1964,
- * "Robust Estimation of a Location Parameter"). Where a run is of the GPU that is asked for, those of
- * others say nothing: their kernels and links are off by another factor.
- * @gpu: (nullable): the id of the GPU whose runs are to be predicted; none: all alike */
+/* The most likely factors given the prior: Gauss-Newton with Huber's weights (Huber 1964, "Robust
+ * Estimation of a Location Parameter"). If there are runs on the requested GPU, others are ignored,
+ * because their kernels and links differ by other factors. @gpu: (nullable): the id of the GPU to
+ * predict; NULL: all runs count */
 static ShardwiseFactors
 fit_factors (GPtrArray *jobs, const char *gpu, const ShardwiseFactors *start)
 {
@@ -223,9 +224,9 @@ fit_each (GPtrArray *jobs)
 /**
  * shardwise_factors_of_runs:
  * @runs: (element-type ShardwiseRun): measured runs of one user
- * @gpu: (nullable): the id of the GPU that is calibrated
+ * @gpu: (nullable): the id of the GPU to calibrate
  *
- * Returns: the factors that a journal of them has for that GPU
+ * Returns: the factors of these runs for that GPU
  */
 ShardwiseFactors
 shardwise_factors_of_runs (GPtrArray *runs, const char *gpu)
@@ -311,13 +312,13 @@ prediction_free (ShardwiseJournalPrediction *self)
 /**
  * shardwise_journal_fit:
  * @runs: (element-type ShardwiseJournalRun): of a journal
- * @gpu: (nullable): the id of the GPU that is calibrated
+ * @gpu: (nullable): the id of the GPU to calibrate
  *
- * Holds each run against the model, and finds the factors on kernels, network and memory under
- * which they agree best, shrunk to 1 where runs are few: of the runs of that GPU where there are
- * any. Each run is calibrated by the factors of its own GPU.
+ * Compares each run with the model, and finds the factors for kernels, network and memory with
+ * which they agree best, shrunk toward 1 if there are few runs; only from runs on that GPU if there
+ * are any. Each run is calibrated with the factors of its own GPU.
  *
- * Returns: (transfer full): the fit; its factors are neutral where no run can be used
+ * Returns: (transfer full): the fit; its factors are neutral if no run can be used
  */
 ShardwiseJournalFit *
 shardwise_journal_fit (GPtrArray *runs, const char *gpu)
@@ -378,11 +379,11 @@ copy_run (gconstpointer run, gpointer data)
 
 /**
  * shardwise_journal_fit_async:
- * @scenario: whose GPU is calibrated
+ * @scenario: its GPU is calibrated
  * @cancellable: (nullable)
  * @callback: called with the journal
  *
- * Fits the runs that @journal has now, on a thread.
+ * Fits the current runs of @journal in a worker thread.
  */
 void
 shardwise_journal_fit_async (ShardwiseJournal *journal, ShardwiseScenario *scenario,
@@ -406,7 +407,7 @@ shardwise_journal_fit_async (ShardwiseJournal *journal, ShardwiseScenario *scena
 /**
  * shardwise_journal_fit_finish:
  *
- * Returns: (transfer full): the fit, or %NULL with @error if it was cancelled
+ * Returns: (transfer full): the fit, or %NULL with @error if it was canceled
  */
 ShardwiseJournalFit *
 shardwise_journal_fit_finish (ShardwiseJournal *journal, GAsyncResult *result, GError **error)
@@ -455,9 +456,9 @@ describe_time_errors (const ShardwiseJournalFit *fit)
 
 /**
  * shardwise_journal_fit_text:
- * @fit: what the runs say together
+ * @fit: a fit
  *
- * Returns: (transfer full): the error of the model for them, without and with calibration
+ * Returns: (transfer full): the model's error for the runs, without and with calibration
  */
 char *
 shardwise_journal_fit_text (const ShardwiseJournalFit *fit)
@@ -502,9 +503,9 @@ append_line (GString *text, const char *line)
 /**
  * shardwise_journal_run_text:
  * @run: a run
- * @prediction: what the model says of it
+ * @prediction: its prediction
  *
- * Returns: (transfer full): its day, its job, and both side by side, in lines
+ * Returns: (transfer full): its day, its job, and measurement and prediction, in lines
  */
 char *
 shardwise_journal_run_text (const ShardwiseJournalRun *run,

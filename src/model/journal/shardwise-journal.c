@@ -151,7 +151,7 @@ make_tables (ShardwiseJournalDatabase *self, GError **error)
  * @file: (type filename): path of the database, which is created with its folder if it is missing
  *
  * Returns: (transfer full): the database, or %NULL with @error if the file is not a database,
- * cannot be written or is of a newer version; it is not changed then
+ * cannot be written or is of a newer version; it is then not changed
  */
 ShardwiseJournalDatabase *
 shardwise_journal_database_open (const char *file, GError **error)
@@ -255,9 +255,9 @@ check (const ShardwiseJournalRun *run, GError **error)
 
 /**
  * shardwise_journal_database_save:
- * @run: its id is set where it is stored for the first time
+ * @run: its id is set if it is new
  *
- * Returns: whether the run is in the database now; else @error says what is wrong with it
+ * Returns: whether the run was stored; otherwise @error has the reason
  */
 gboolean
 shardwise_journal_database_save (ShardwiseJournalDatabase *self, ShardwiseJournalRun *run,
@@ -296,7 +296,7 @@ shardwise_journal_database_save (ShardwiseJournalDatabase *self, ShardwiseJourna
  * shardwise_journal_database_remove:
  * @id: of a run
  *
- * Returns: whether there is no such run any more
+ * Returns: whether the run no longer exists
  */
 gboolean
 shardwise_journal_database_remove (ShardwiseJournalDatabase *self, gint64 id, GError **error)
@@ -337,10 +337,10 @@ shardwise_journal_database_get_calibrated (ShardwiseJournalDatabase *self, GErro
 
 /**
  * shardwise_journal_database_set_calibrates:
- * @document: what names a document, its URI
+ * @document: the URI of a document
  * @on: whether to calibrate it
  *
- * Returns: whether that is remembered now
+ * Returns: whether that was stored
  */
 gboolean
 shardwise_journal_database_set_calibrates (ShardwiseJournalDatabase *self, const char *document,
@@ -363,31 +363,31 @@ shardwise_journal_database_set_calibrates (ShardwiseJournalDatabase *self, const
 struct _ShardwiseJournal {
   GObject parent_instance;
   char *file;
-  GThreadPool *thread;                /* one: what is asked for last is done last */
-  ShardwiseJournalDatabase *database; /* (nullable): of the thread; not open yet */
+  GThreadPool *thread;                /* one thread: requests are processed in order */
+  ShardwiseJournalDatabase *database; /* (nullable): used by the thread; NULL: not open yet */
   /* the text that was read */
   GPtrArray *runs;        /* of ShardwiseJournalRun */
-  GHashTable *calibrated; /* (nullable): of char; not read yet */
+  GHashTable *calibrated; /* (nullable): of char*; NULL: not read yet */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseJournal, shardwise_journal, G_TYPE_OBJECT)
 
 static guint changed_signal;
 
-/* What is asked of the thread, and what it found. The thread does not touch the task, with which
- * the journal itself could end there. */
+/* A request to the thread, and its result. The thread does not touch the task, which could end the
+ * journal itself there. */
 typedef struct {
   GTask *task;
-  /* (nullable): what changes the database */
+  /* (nullable): changes the database */
   gboolean (*func) (ShardwiseJournalDatabase *database, gpointer operation, GError **error);
-  gboolean make; /* if there is no file yet */
+  gboolean make; /* creates the file if there is none */
   ShardwiseJournalRun *run;
   gint64 id;
   char *document;
   gboolean on;
   gboolean is_there;
   GPtrArray *runs;        /* (nullable): not read now */
-  GHashTable *calibrated; /* (nullable): likewise */
+  GHashTable *calibrated; /* (nullable): not read now */
   GError *error;
 } Operation;
 
@@ -414,7 +414,7 @@ set_calibrates (ShardwiseJournalDatabase *database, gpointer data, GError **erro
                                                     error);
 }
 
-/* What cannot be read is not kept open: the next time may do better. */
+/* A database that cannot be read is closed: the next attempt may succeed. */
 static gboolean
 open_database (ShardwiseJournal *self, Operation *operation)
 {
@@ -480,7 +480,7 @@ done_cb (gpointer data)
   gboolean first = operation->calibrated != NULL;
   GError *error;
 
-  /* What was read, from before the operation; where that failed the document is what it was. */
+  /* The state read before the operation; if that failed, the document does not change. */
   if (first)
     {
       g_clear_pointer (&self->calibrated, g_hash_table_unref);
@@ -536,7 +536,7 @@ begin (ShardwiseJournal *self, Operation *operation)
  * shardwise_journal_new:
  * @file: (type filename): path of the database
  *
- * Returns: (transfer full): the journal there, which was not read yet
+ * Returns: (transfer full): the journal, not yet read
  */
 ShardwiseJournal *
 shardwise_journal_new (const char *file)
@@ -553,8 +553,8 @@ shardwise_journal_new (const char *file)
 /**
  * shardwise_journal_get_runs:
  *
- * Returns: (transfer none) (element-type ShardwiseJournalRun): the runs, newest first; until
- * "changed", none before the journal was read
+ * Returns: (transfer none) (element-type ShardwiseJournalRun): the runs, newest first; valid until
+ * "changed"; empty before the journal was read
  */
 GPtrArray *
 shardwise_journal_get_runs (ShardwiseJournal *self)
@@ -565,7 +565,7 @@ shardwise_journal_get_runs (ShardwiseJournal *self)
 
 /**
  * shardwise_journal_get_calibrates:
- * @document: what names a document, its URI
+ * @document: the URI of a document
  *
  * Returns: whether the user wants @document calibrated by the runs; %FALSE before the journal was
  * read
@@ -579,10 +579,10 @@ shardwise_journal_get_calibrates (ShardwiseJournal *self, const char *document)
 
 /**
  * shardwise_journal_read_async:
- * @make: whether to begin a journal where there is none yet
+ * @make: whether to create a journal if there is none
  * @callback: (nullable)
  *
- * Reads the journal, unless that was done before.
+ * Reads the journal, unless it was read before.
  */
 void
 shardwise_journal_read_async (ShardwiseJournal *self, gboolean make, GAsyncReadyCallback callback,
@@ -641,7 +641,7 @@ shardwise_journal_remove_async (ShardwiseJournal *self, gint64 id, GAsyncReadyCa
 
 /**
  * shardwise_journal_set_calibrates_async:
- * @document: what names a document, its URI
+ * @document: the URI of a document
  * @on: whether to calibrate it
  * @callback: (nullable)
  *
@@ -667,8 +667,8 @@ shardwise_journal_set_calibrates_async (ShardwiseJournal *self, const char *docu
  * shardwise_journal_finish:
  * @result: of any of the functions above
  *
- * Returns: whether it is done; else @error has the reason, but is not set if there is no journal to
- * read
+ * Returns: whether it succeeded; otherwise @error has the reason, but is not set if there is no
+ * journal to read
  */
 gboolean
 shardwise_journal_finish (ShardwiseJournal *self, GAsyncResult *result, GError **error)
@@ -684,7 +684,7 @@ shardwise_journal_finalize (GObject *object)
 {
   ShardwiseJournal *self = SHARDWISE_JOURNAL (object);
 
-  g_thread_pool_free (self->thread, FALSE, TRUE); /* it has nothing to do any more */
+  g_thread_pool_free (self->thread, FALSE, TRUE); /* all requests are done */
   g_clear_pointer (&self->database, shardwise_journal_database_free);
   g_ptr_array_unref (self->runs);
   g_clear_pointer (&self->calibrated, g_hash_table_unref);
@@ -700,7 +700,7 @@ shardwise_journal_class_init (ShardwiseJournalClass *klass)
   /**
    * ShardwiseJournal::changed:
    *
-   * The runs are others now.
+   * The runs have changed.
    */
   changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 0);

@@ -85,12 +85,12 @@ family_errors (GArray *predictions, const char *family, gboolean memory, Shardwi
   out->p90 = quantile (errors, 0.9);
 }
 
-/* Whether the predictions put strategies of one job in the order that was measured. */
+/* Whether the predictions rank the strategies of a job in the measured order. */
 
-/* Pairs measured nearer than that are ties: the same run measured again differs by as much. */
+/* Pairs closer than this are ties, because repeated measurements differ by as much. */
 #define APART 1.05
 
-/* One strategy of a group: repeated measurements of it are one, their mean. */
+/* One strategy of a group: the mean of its repeated measurements. */
 typedef struct {
   SwStrategy strategy;
   double predicted_s, measured_s;
@@ -151,8 +151,8 @@ add_candidate (GArray *group, const ShardwiseRunPrediction *p)
   g_array_append_val (group, new);
 }
 
-/* The measured time of what is predicted fastest over the least measured, less 1. Of strategies
- * that are predicted alike the model would pick any: their mean. */
+/* The measured time of the strategy predicted fastest / the shortest measured time, minus 1. If
+ * several strategies are predicted equal, their mean. */
 static double
 regret_of (GArray *group)
 {
@@ -178,7 +178,8 @@ regret_of (GArray *group)
   return sum / chosen / least - 1;
 }
 
-/* Pairs in the measured order less pairs in the opposite one; those predicted alike are neither. */
+/* Pairs in the measured order minus pairs in the opposite order; pairs predicted equal count as
+ * neither. */
 static double
 concordance (GArray *group, guint *pairs)
 {
@@ -249,7 +250,7 @@ add_to_means (const ShardwiseErrors *errors, ShardwiseErrors *means)
 
 /* ---- out of memory ---- */
 
-/* A run that ran, of whatever recomputation was inferred for it, must be predicted to fit. */
+/* A run that ran, with any inferred recomputation, must be predicted to fit. */
 static gboolean
 is_false_alarm (const ShardwiseRunPrediction *prediction)
 {
@@ -520,7 +521,7 @@ shardwise_validation_to_json (const ShardwiseValidation *self)
 
 /* ---- text ---- */
 
-/* Of a column of a table. */
+/* For a column of a table. */
 typedef struct {
   int width;
   const char *title;

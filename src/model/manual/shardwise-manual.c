@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The manual as trees of elements. Its pages are Mallard 1.0 (projectmallard.org), of which it uses
- * a small part. */
+/* The manual as trees of elements. Its pages use a small part of Mallard 1.0
+ * (projectmallard.org). */
 #include "shardwise-manual.h"
 
 #include <gio/gio.h>
@@ -14,7 +14,7 @@
 #define SUFFIX ".page"
 
 struct _ShardwiseManual {
-  GPtrArray *pages; /* of ShardwiseManualNode, by their titles */
+  GPtrArray *pages; /* of ShardwiseManualNode, by title */
 };
 
 /* ---- elements ---- */
@@ -31,9 +31,9 @@ node_free (ShardwiseManualNode *self)
 
 /**
  * shardwise_manual_node_is:
- * @name: of elements
+ * @name: an element name
  *
- * Returns: whether it is such an element
+ * Returns: whether it is an element with that name
  */
 gboolean
 shardwise_manual_node_is (const ShardwiseManualNode *self, const char *name)
@@ -55,9 +55,9 @@ shardwise_manual_node_get (const ShardwiseManualNode *self, const char *attribut
 
 /**
  * shardwise_manual_node_child:
- * @name: of elements
+ * @name: an element name
  *
- * Returns: (transfer none) (nullable): the first child of that name
+ * Returns: (transfer none) (nullable): the first child with that name
  */
 const ShardwiseManualNode *
 shardwise_manual_node_child (const ShardwiseManualNode *self, const char *name)
@@ -125,7 +125,7 @@ shardwise_manual_node_title (const ShardwiseManualNode *self)
 /* ---- reading ---- */
 
 typedef struct {
-  GPtrArray *open; /* of ShardwiseManualNode: from the page to the element that is read */
+  GPtrArray *open; /* of ShardwiseManualNode: from the page to the current element */
   ShardwiseManualNode *page;
 } Reader;
 
@@ -178,7 +178,7 @@ text_cb (GMarkupParseContext *context, const char *text, gsize length, gpointer 
     add_node (reader)->text = g_strndup (text, length);
 }
 
-/* A message of the manual is what stands between two tags, with its markup. */
+/* A message of the manual is the text between two tags, with its markup. */
 static gboolean
 translate_cb (const GMatchInfo *match, GString *result, gpointer data)
 {
@@ -189,8 +189,8 @@ translate_cb (const GMatchInfo *match, GString *result, gpointer data)
   return FALSE;
 }
 
-/* The program's messages hold titles, descriptions and the most used pages whole (see
- * data/gettext/its/manual.its); the paragraphs of other pages remain in English. */
+/* Titles, descriptions and the most used pages are translatable (see data/gettext/its/manual.its);
+ * the paragraphs of other pages remain in English. */
 static char *
 translate (const char *page, gsize length)
 {
@@ -232,7 +232,7 @@ compare_titles (gconstpointer a, gconstpointer b)
 /**
  * shardwise_manual_new:
  *
- * Returns: (transfer full): the manual, read
+ * Returns: (transfer full): the manual
  */
 ShardwiseManual *
 shardwise_manual_new (void)
@@ -266,7 +266,7 @@ shardwise_manual_free (ShardwiseManual *self)
 /**
  * shardwise_manual_get_pages:
  *
- * Returns: (transfer none) (element-type ShardwiseManualNode): all of them, by their titles
+ * Returns: (transfer none) (element-type ShardwiseManualNode): all pages, by title
  */
 GPtrArray *
 shardwise_manual_get_pages (ShardwiseManual *self)
@@ -338,8 +338,8 @@ is_guided (const ShardwiseManualNode *page, const char *topic)
  * shardwise_manual_get_guided:
  * @topic: a page or section
  *
- * Returns: (transfer container) (element-type ShardwiseManualNode): the pages that say it leads to
- *   them
+ * Returns: (transfer container) (element-type ShardwiseManualNode): the pages that declare it as
+ *   their guide
  */
 GPtrArray *
 shardwise_manual_get_guided (ShardwiseManual *self, const char *topic)
@@ -367,7 +367,7 @@ shardwise_manual_hit_free (ShardwiseManualHit *self)
   g_free (self);
 }
 
-/* Of a part: what it is about, and what is not in a section of it with an id. */
+/* The text of a part, without that of its sections with an id. */
 static char *
 own_text (const ShardwiseManualNode *self)
 {
@@ -420,10 +420,10 @@ search_part (const ShardwiseManualNode *part, const char *page, const char *word
 
 /**
  * shardwise_manual_search:
- * @words: as typed; all of them must be there
+ * @words: as typed; all must match
  *
- * Returns: (transfer full) (element-type ShardwiseManualHit): pages and sections, those first that
- *   have the words in their title
+ * Returns: (transfer full) (element-type ShardwiseManualHit): pages and sections; matches in titles
+ *   come first
  */
 GPtrArray *
 shardwise_manual_search (ShardwiseManual *self, const char *words)
@@ -439,7 +439,7 @@ shardwise_manual_search (ShardwiseManual *self, const char *words)
   return hits;
 }
 
-/* Whether the manual lies where help viewers look for it. */
+/* Whether the manual is installed where help viewers look for it. */
 static gboolean
 has_manual (void)
 {
@@ -462,8 +462,7 @@ has_manual (void)
  *
  * Shows the manual in the desktop's help viewer.
  *
- * Returns: whether there is one that was started; never in a sandbox, where none is sure to have
- *   the manual
+ * Returns: whether a viewer was started; never in a sandbox, where a viewer may not have the manual
  */
 gboolean
 shardwise_manual_show_in_viewer (const char *topic)

@@ -3,7 +3,7 @@
 #include "shardwise-budget.h"
 #include "shardwise-resolve.h"
 
-#define SOME_TOKENS 1e12 /* the bill is in proportion to them */
+#define SOME_TOKENS 1e12 /* the bill is proportional to them */
 #define SHORTEST_DAYS 1.0
 #define LONGEST_DAYS 365.0
 #define HOURS_PER_DAY 24.0
@@ -12,13 +12,13 @@
 /**
  * shardwise_budget_offer:
  * @point: a cluster with the bill of some number of tokens
- * @amount: of money, in the currency of the bill
- * @out: (out): what it buys
+ * @amount: in the currency of the bill
+ * @out: (out): the result
  *
- * Bill and days are in proportion to the tokens, so that tokens = amount / bill × its tokens. The
- * money buys a fixed time of the cluster: only the tokens have the interval of the speed.
+ * Bill and days are proportional to the tokens, so tokens = amount / bill × its tokens. The money
+ * buys a fixed time of the cluster: only the tokens have the interval of the speed.
  *
- * Returns: whether anything fits there and has a price
+ * Returns: whether anything fits and has a price
  */
 gboolean
 shardwise_budget_offer (const ShardwiseSizingPoint *point, double amount, ShardwiseBudgetOffer *out)
@@ -66,11 +66,11 @@ sizes_for (ShardwiseScenario *scenario, double amount, GError **error)
 /**
  * shardwise_budget_search:
  * @scenario: the question; its number of GPUs is replaced
- * @amount: of money, in the scenario's currency
- * @progress: (nullable): called as the work goes on, from any thread
+ * @amount: in the scenario's currency
+ * @progress: (nullable): called during the work, in any thread
  * @progress_data: for @progress
  * @cancellable: (nullable): stops it
- * @error: why there is nothing
+ * @error: the reason
  *
  * Returns: (transfer full) (element-type ShardwiseBudgetOffer): the clusters, doublings and the
  * scenario's own, that the money pays for a day to a year, ascending; none if no price is known

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What can be fine-tuned on a machine, and what a model needs: each way to tune it, searched as its
- * own question would be. */
+/* What a machine can fine-tune, and what a model needs: each way to fine-tune, searched as a
+ * question of its own. */
 #include "shardwise-capacity.h"
 
 #include <glib/gi18n.h>
@@ -18,7 +18,7 @@
 
 const char *const shardwise_tuning_names[] = { "full", "full-8bit", "lora", "qlora", NULL };
 
-/* What makes a scenario each of them. */
+/* The scenario changes for each way. */
 static const struct {
   const char *type, *optimizer, *title;
 } tunings[SHARDWISE_N_TUNINGS] = {
@@ -78,14 +78,14 @@ shardwise_capacity_free (ShardwiseCapacity *self)
   g_free (self);
 }
 
-/* The work of one call. */
+/* The state of one call. */
 typedef struct {
   ShardwiseScenario *scenario;
   ShardwiseCapacity *out;
   int cancelled; /* atomic */
 } Work;
 
-/* What makes the scenario that was asked this cell's; nothing of its strategy is kept. */
+/* The changes that turn the given scenario into this cell's, without its strategy. */
 static GVariant *
 changes_of (const Work *self, const ShardwiseCapacityRow *row, ShardwiseTuning tuning, guint gpus)
 {
@@ -112,7 +112,7 @@ changes_of (const Work *self, const ShardwiseCapacityRow *row, ShardwiseTuning t
                      shardwise_scenario_peek_string (self->scenario, SHARDWISE_KEY_CLUSTER_GPU))
           == 0)
         for (guint i = SHARDWISE_KEY_COST_PRICE; i <= SHARDWISE_KEY_COST_PRICE_DATE; i++)
-          g_variant_dict_remove (&dict, shardwise_key_path (i)); /* its own holds */
+          g_variant_dict_remove (&dict, shardwise_key_path (i)); /* its own value applies */
       shardwise_changes_insert (&dict, SHARDWISE_KEY_CLUSTER_GPUS, "x", (gint64) MAX (gpus, 1));
     }
   else
@@ -149,7 +149,7 @@ longest_sequence (const SwProblem *asked)
   return longest;
 }
 
-/* What to start with; FALSE: nothing can run at all. */
+/* The strategy to start with; FALSE: nothing can run at all. */
 static gboolean
 find (Work *self, const SwProblem *problem, SwProblem *asked, SwEstimate *out)
 {
@@ -198,7 +198,7 @@ compute_cell (guint index, gpointer data)
     {
       guint least;
 
-      /* The network between nodes is part of the question once there may be several. */
+      /* The network between nodes is part of the question if there may be several nodes. */
       if (!ask (self, cell->changes, MOST_GPUS, &problem))
         return;
       problem.cancelled = &self->cancelled;
@@ -220,7 +220,7 @@ compute_cell (guint index, gpointer data)
   set_price (self, cell, &problem);
 }
 
-/* Does the work; takes the answer over. */
+/* Does the work and takes ownership of the answer. */
 static ShardwiseCapacity *
 run (Work *self, void (*progress) (double fraction, gpointer data), gpointer progress_data,
      GCancellable *cancellable, GError **error)
@@ -234,8 +234,8 @@ run (Work *self, void (*progress) (double fraction, gpointer data), gpointer pro
   return g_cancellable_set_error_if_cancelled (cancellable, error) ? NULL : g_steal_pointer (&out);
 }
 
-/* Adds a row of which the name is still to come, and its first question; FALSE with an error: what is
- * stated is wrong. */
+/* Adds a row without a name, and its first question; FALSE with an error: a stated value is
+ * wrong. */
 static gboolean
 add_row (const Work *self, const char *id, SwProblem *out, GError **error)
 {
@@ -268,16 +268,16 @@ capacity_new (gboolean of_gpus)
 
 /**
  * shardwise_capacity_of_machine:
- * @scenario: the machine, and what of the training is stated; its model and strategy are replaced
+ * @scenario: the machine and the stated part of the training; its model and strategy are replaced
  * @models: (nullable) (array zero-terminated=1): ids of the catalog; %NULL: those that people
  *   fine-tune, of every size
  * @progress: (nullable): called after each cell
  * @cancellable: (nullable): stops it
  *
- * What can be trained on this?
+ * Answers “What can I train on this?”.
  *
- * Returns: (transfer full): a row of each model, in their order; %NULL with @error if the scenario is
- *   wrong, a model is not known, or the work was cancelled
+ * Returns: (transfer full): a row for each model, in order; %NULL with @error if the scenario is
+ *   wrong, a model is unknown, or the work was canceled
  */
 ShardwiseCapacity *
 shardwise_capacity_of_machine (ShardwiseScenario *scenario, const char *const *models,
@@ -300,15 +300,16 @@ shardwise_capacity_of_machine (ShardwiseScenario *scenario, const char *const *m
 
 /**
  * shardwise_capacity_for_model:
- * @scenario: the model, and what of the training is stated; its cluster and strategy are replaced
+ * @scenario: the model and the stated part of the training; its cluster and strategy are replaced
  * @progress: (nullable): called after each cell
  * @cancellable: (nullable): stops it
  *
- * What does this model need? Of each GPU of the catalog the least number on which what is proven
- * surely fits: by the upper end of memory's interval and without the host's memory.
+ * Answers “What does it need?”: for each GPU in the catalog, the smallest number on which a proven
+ * strategy certainly fits, by the upper end of its memory interval and without offload.
  *
- * Returns: (transfer full): a row of each GPU, in the order of the catalog, see
- *   shardwise_capacity_by_price(); %NULL with @error if the scenario is wrong or the work was cancelled
+ * Returns: (transfer full): a row for each GPU, in the order of the catalog, see
+ *   shardwise_capacity_by_price(); %NULL with @error if the scenario is wrong or the work was
+ *   canceled
  */
 ShardwiseCapacity *
 shardwise_capacity_for_model (ShardwiseScenario *scenario,
@@ -376,9 +377,9 @@ compare_prices (gconstpointer a, gconstpointer b, gpointer data)
  * @self: an answer for a model
  * @tuning: a way to fine-tune
  *
- * Returns: (transfer container) (element-type ShardwiseCapacityRow): the GPUs on which the model fits so,
- *   the cheapest hour of the least number of them first; after them those without a price, the fewest
- *   first. What @self owns.
+ * Returns: (transfer container) (element-type ShardwiseCapacityRow): the GPUs on which the model
+ *   fits this way, lowest hourly price of the smallest number first; then those without a price,
+ *   smallest number first. Owned by @self.
  */
 GPtrArray *
 shardwise_capacity_by_price (const ShardwiseCapacity *self, ShardwiseTuning tuning)
@@ -400,7 +401,7 @@ shardwise_capacity_by_price (const ShardwiseCapacity *self, ShardwiseTuning tuni
  * shardwise_capacity_text:
  * @cell: of a row
  *
- * Returns: (transfer full): what fits so, or what is missing: "15.3 GiB, micro-batch 2, 1.95 k
+ * Returns: (transfer full): the figures, or what is missing: "15.3 GiB, micro-batch 2, 1.95 k
  *   tokens/s, up to 8,192 tokens"
  */
 char *
@@ -465,10 +466,10 @@ cell_to_json (const ShardwiseCapacityCell *cell)
  * shardwise_capacity_to_json:
  * @self: an answer
  *
- * Returns: (transfer full): {"gpu", "gpus", "models": […]} or {"model", "gpus": […]}, of {"model" or
- *   "gpu", "title", "parameters_b", "methods": [{"method", "fit", "level", "framework",
- *   "gpus", "tokens_per_s", "total_gib", "missing_gib", "micro_batch_size", "sequence_length",
- *   "longest_sequence", "price_per_hour", "currency", "price_date"}]}; what is not known is null
+ * Returns: (transfer full): {"gpu", "gpus", "models": […]} or {"model", "gpus": […]}, of {"model"
+ *   or "gpu", "title", "parameters_b", "methods": [{"method", "fit", "level", "framework", "gpus",
+ *   "tokens_per_s", "total_gib", "missing_gib", "micro_batch_size", "sequence_length",
+ *   "longest_sequence", "price_per_hour", "currency", "price_date"}]}; unknown values are null
  */
 JsonNode *
 shardwise_capacity_to_json (const ShardwiseCapacity *self)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Money, energy and days of a job: what stands for prices and failures that are not stated, the bills,
- * what they say in words, and the object of `shardwise-cli cost --json`. */
+/* Cost, energy and duration of a job: defaults for prices and failures that are not set, the bills,
+ * their texts, and the object of `shardwise-cli cost --json`. */
 #include "shardwise-cost.h"
 
 #include <glib/gi18n.h>
@@ -74,7 +74,7 @@ read_number (ShardwiseScenario *scenario, const SwProblem *problem, ShardwiseKey
  * shardwise_cost_inputs_read:
  * @scenario: the document
  * @problem: @scenario, resolved
- * @out: (out): its keys of "cost", each with its default where it is not set
+ * @out: (out): its keys of "cost", with defaults for those not set
  */
 void
 shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *problem,
@@ -86,7 +86,7 @@ shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *proble
   g_return_if_fail (SHARDWISE_IS_SCENARIO (scenario) && problem != NULL && out != NULL);
 
   memset (out, 0, sizeof *out);
-  /* The scenario's price and its date, or the lowest of the catalog, which is in USD. */
+  /* The scenario's price with its date, otherwise the catalog's lowest, in USD. */
   currency = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_COST_CURRENCY);
   is_usd = currency == NULL || g_str_equal (currency, "USD");
 
@@ -134,8 +134,8 @@ shardwise_cost_inputs_read (ShardwiseScenario *scenario, const SwProblem *proble
  * @scenario: the document
  * @id: %SHARDWISE_KEY_COST_PRICE or its date
  *
- * Returns: (transfer full) (nullable): what is computed with where the document states neither: the
- * catalog's price of a GPU-hour, or its date
+ * Returns: (transfer full) (nullable): the value used if the document sets neither: the catalog's
+ * price of a GPU-hour, or its date
  */
 char *
 shardwise_cost_usual_price (ShardwiseScenario *scenario, ShardwiseKeyId id)
@@ -164,7 +164,7 @@ per_token (ShardwiseBill *bill, double tokens)
   bill->per_million_tokens = tokens > 0 ? bill->total / tokens * 1e6 : 0;
 }
 
-/* The purchase is spread evenly over the years: other jobs pay for the rest of the time. */
+/* The purchase is spread evenly over the years; other jobs pay for the rest of the time. */
 static double
 purchase_per_hour (const ShardwiseCostInputs *inputs)
 {
@@ -177,7 +177,7 @@ has_owned (const ShardwiseCostInputs *inputs)
   return inputs->capex_per_gpu > 0 && inputs->kwh_price >= 0;
 }
 
-/* Whether the bill of owned hardware is the answer: a price that is stated goes before it. */
+/* Whether the answer uses the bill of owned hardware: a stated price takes precedence. */
 static gboolean
 answers_owned (const ShardwiseCostInputs *inputs)
 {
@@ -188,8 +188,8 @@ answers_owned (const ShardwiseCostInputs *inputs)
  * shardwise_cost_least_hour:
  * @inputs: prices
  *
- * Returns: the least that an hour of one GPU costs by the bill that is the answer: its rent, or its
- * share of the purchase with overheads, electricity not counted; 0: not known
+ * Returns: the minimum cost of an hour of one GPU by the bill that the answer uses: its rent, or
+ * its share of the purchase with overheads but without electricity; 0: unknown
  */
 double
 shardwise_cost_least_hour (const ShardwiseCostInputs *inputs)
@@ -202,12 +202,12 @@ shardwise_cost_least_hour (const ShardwiseCostInputs *inputs)
  * shardwise_cost_compute:
  * @inputs: prices, power and failures
  * @problem: the question, with the number of GPUs that @estimate is for
- * @estimate: of one strategy; its own time model, also of adapters and reinforcement learning
- * @out: (out): what the job takes and costs
+ * @estimate: of one strategy
+ * @out: (out): the result
  *
- * Nothing that is not known is guessed: a bill without its price has no items, and a job without
- * tokens, or one that does not advance, no days. Where both a price and a purchase are stated the
- * price is the answer; without a price the purchase goes before the catalog's price.
+ * Unknown values are not guessed: a bill without its price has no items, and a job without tokens
+ * or progress has no days. If both a price and a purchase are set, the answer uses the price;
+ * without a price, the purchase takes precedence over the catalog's price.
  */
 void
 shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *problem,
@@ -219,7 +219,7 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
 
   memset (out, 0, sizeof *out);
   out->tokens = problem->training.tokens;
-  /* Failures strike the GPUs that train; all of them wait for a checkpoint. */
+  /* Failures affect the training GPUs; all of them wait for a checkpoint. */
   out->checkpoint_bytes = sw_checkpoint_bytes (problem, &estimate->strategy);
   out->storage_bytes_per_s = inputs->storage_bytes_per_s > 0
                                  ? inputs->storage_bytes_per_s
@@ -272,9 +272,9 @@ shardwise_cost_compute (const ShardwiseCostInputs *inputs, const SwProblem *prob
 
 /**
  * shardwise_cost_bill:
- * @cost: what a job costs
+ * @cost: cost of a job
  *
- * Returns: (transfer none) (nullable): the bill that is the answer; %NULL if there is none
+ * Returns: (transfer none) (nullable): the bill that the answer uses; %NULL if there is none
  */
 const ShardwiseBill *
 shardwise_cost_bill (const ShardwiseCost *cost)
@@ -290,10 +290,10 @@ shardwise_cost_bill (const ShardwiseCost *cost)
 
 /**
  * shardwise_cost_spread:
- * @amount: what grows with the time of a step: days, money, energy
+ * @amount: proportional to the step time: days, money, energy
  * @estimate: of the strategy
- * @low: (out): the least of it, in the error interval of the speed
- * @high: (out): the most
+ * @low: (out): the lower end by the error interval of the speed
+ * @high: (out): the upper end
  */
 void
 shardwise_cost_spread (double amount, const SwEstimate *estimate, double *low, double *high)
@@ -305,10 +305,10 @@ shardwise_cost_spread (double amount, const SwEstimate *estimate, double *low, d
 /**
  * shardwise_cost_total:
  * @inputs: prices
- * @cost: computed of them
- * @is_stated: (out): whether the scenario states its price; else it is that of the catalog
+ * @cost: computed from them
+ * @is_stated: (out): whether the scenario sets its price; otherwise it is the catalog's
  *
- * Returns: the total of the bill that is the answer; 0: no price is known
+ * Returns: the total of the bill that the answer uses; 0: no price is known
  */
 double
 shardwise_cost_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
@@ -320,8 +320,8 @@ shardwise_cost_total (const ShardwiseCostInputs *inputs, const ShardwiseCost *co
   return bill != NULL ? bill->total : 0;
 }
 
-/* On demand, reserved or spot: no discount is guessed; what is computed is the price from which on
- * each pays. */
+/* On demand, reserved or spot: discounts are not guessed; the price below which each is cheaper is
+ * computed instead. */
 
 #define DAY_S 86400.0
 #define YEAR_S (365.25 * DAY_S)
@@ -343,7 +343,7 @@ static const struct {
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (rent_kinds) == SHARDWISE_N_RENT_OFFERS);
 
-/* Terms are begun as often as the job needs and paid for to their end. */
+/* The job needs a whole number of terms, and pays each to its end. */
 static void
 fill_reserved (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
                ShardwiseRentOffer *out)
@@ -354,8 +354,8 @@ fill_reserved (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
   out->price_below = inputs->price * seconds / (terms * out->period_s);
 }
 
-/* GPUs that are taken away interrupt the job besides their failures, and it goes on at once with
- * others: rates of interruptions add up. Days go with 1 / ratio, and so does the bill. */
+/* Interruptions of spot GPUs add to the failures of the job, which continues at once on other GPUs:
+ * the rates add up. Days are proportional to 1 / ratio, and so is the bill. */
 static void
 fill_spot (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, ShardwiseRentOffer *out)
 {
@@ -371,10 +371,10 @@ fill_spot (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, Shardwi
 /**
  * shardwise_cost_rent_offers:
  * @inputs: prices and failures
- * @cost: computed of them
+ * @cost: computed from them
  * @out: (out): other ways to rent
  *
- * Returns: their count; 0 if no price or no time of the job is known
+ * Returns: their number; 0 if the price or the duration of the job is unknown
  */
 guint
 shardwise_cost_rent_offers (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost,
@@ -395,7 +395,7 @@ shardwise_cost_rent_offers (const ShardwiseCostInputs *inputs, const ShardwiseCo
  * shardwise_rent_offer_title:
  * @offer: one of shardwise_cost_rent_offers()
  *
- * Returns: (transfer full): what it is, translated: "Spot, taken away once a day"
+ * Returns: (transfer full): its title, translated: "Spot, interrupted once a day"
  */
 char *
 shardwise_rent_offer_title (const ShardwiseRentOffer *offer)
@@ -406,9 +406,9 @@ shardwise_rent_offer_title (const ShardwiseRentOffer *offer)
   g_return_val_if_reached (NULL);
 }
 
-/* What a cost says in words. */
+/* The cost in words. */
 
-/* A stated price beyond the catalog's by this factor is pointed out. */
+/* A stated price that differs from the catalog's by this factor gets a note. */
 #define ODD_FACTOR 10.0
 
 /**
@@ -438,11 +438,11 @@ shardwise_text_cost_item (ShardwiseCostKind kind)
 /**
  * shardwise_bill_shown:
  * @bill: of a job
- * @amounts: (out) (array fixed-size=4): its items in their order, as they are to be read
+ * @amounts: (out) (array fixed-size=4): its items in order, as displayed
  *
  * Each item is rounded down or up to the last digit of the total, those with the largest remainders
- * up (Hamilton's method), so that what is read adds up to the total that is read. An item so small
- * that it is shown with digits of its own is left as it is.
+ * up (Hamilton's method), so that the displayed items add up to the displayed total. An item too
+ * small for that precision is not changed.
  */
 void
 shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_ITEMS])
@@ -461,7 +461,7 @@ shardwise_bill_shown (const ShardwiseBill *bill, double amounts[SHARDWISE_BILL_I
         missing -= digits;
     }
 
-  /* Adds @n digits, each to the amount that rounding reduced most. */
+  /* Adds @n digits to the amounts that rounding reduced most. */
   double n = missing - round (small / digit);
   for (; n >= 1; n--)
     {
@@ -521,9 +521,9 @@ note_price (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost, GPtrAr
 /**
  * shardwise_cost_notes:
  * @inputs: prices, power and failures
- * @cost: computed of them
+ * @cost: computed from them
  *
- * Returns: (transfer full) (element-type utf8): what is missing, absurd or taken for granted
+ * Returns: (transfer full) (element-type utf8): missing, absurd or assumed values
  */
 GPtrArray *
 shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
@@ -562,9 +562,9 @@ shardwise_cost_notes (const ShardwiseCostInputs *inputs, const ShardwiseCost *co
 
 /**
  * shardwise_cost_included:
- * @cost: what a job costs
+ * @cost: cost of a job
  *
- * Returns: (transfer full): what its total counts
+ * Returns: (transfer full): what its total includes
  */
 char *
 shardwise_cost_included (const ShardwiseCost *cost)
@@ -580,9 +580,9 @@ shardwise_cost_included (const ShardwiseCost *cost)
 
 /**
  * shardwise_cost_not_included:
- * @cost: what a job costs
+ * @cost: cost of a job
  *
- * Returns: (transfer full): what its total does not count
+ * Returns: (transfer full): what its total does not include
  */
 char *
 shardwise_cost_not_included (const ShardwiseCost *cost)
@@ -598,9 +598,9 @@ shardwise_cost_not_included (const ShardwiseCost *cost)
 /**
  * shardwise_cost_energy_text:
  * @inputs: power, PUE and the CO₂ of the grid
- * @cost: computed of them
+ * @cost: computed from them
  *
- * Returns: (transfer full) (nullable): the energy and its CO₂, %NULL where the power is unknown
+ * Returns: (transfer full) (nullable): the energy and its CO₂, %NULL if the power is unknown
  */
 char *
 shardwise_cost_energy_text (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
@@ -618,10 +618,10 @@ shardwise_cost_energy_text (const ShardwiseCostInputs *inputs, const ShardwiseCo
 /**
  * shardwise_cost_break_even_text:
  * @inputs: prices
- * @cost: computed of them
+ * @cost: computed from them
  *
- * Returns: (transfer full) (nullable): from when on owning costs less than renting; %NULL if one
- * of the two is not stated
+ * Returns: (transfer full) (nullable): when owning becomes cheaper than renting; %NULL if one of
+ * the two is not set
  */
 char *
 shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const ShardwiseCost *cost)
@@ -648,10 +648,10 @@ shardwise_cost_break_even_text (const ShardwiseCostInputs *inputs, const Shardwi
 
 /**
  * shardwise_cost_goodput_text:
- * @cost: what a job costs
+ * @cost: cost of a job
  *
- * Returns: (transfer full) (nullable): where the time goes that does not train; %NULL if the job
- * does not advance
+ * Returns: (transfer full) (nullable): the causes of time without progress; %NULL if the job makes
+ * no progress
  */
 char *
 shardwise_cost_goodput_text (const ShardwiseCost *cost)
@@ -672,12 +672,12 @@ shardwise_cost_goodput_text (const ShardwiseCost *cost)
       ratio, between, bytes, write, interval);
 }
 
-/* The short answer on cost, and what it goes by: for the window and the report. */
+/* The short answer on cost, and its basis: for the window and the report. */
 
 /**
  * shardwise_cost_verdict:
  * @inputs: prices, power and failures
- * @cost: computed of them
+ * @cost: computed from them
  * @gpus: of the cluster
  *
  * Returns: (transfer full) (nullable): days, GPU-hours and money in one sentence; %NULL if there
@@ -751,7 +751,7 @@ shardwise_cost_cloud_text (const ShardwiseCostInputs *inputs)
  * shardwise_cost_owned_text:
  * @inputs: prices
  *
- * Returns: (transfer full): how owned GPUs are counted, or what is missing
+ * Returns: (transfer full): the calculation for owned GPUs, or what is missing
  */
 char *
 shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
@@ -774,9 +774,9 @@ shardwise_cost_owned_text (const ShardwiseCostInputs *inputs)
  * shardwise_cost_assumption:
  * @scenario: the document
  * @problem: @scenario, resolved
- * @inputs: read of both
+ * @inputs: read from both
  * @id: a key of "cost"
- * @detail: (out) (transfer full): that the scenario states it, or the source of the default
+ * @detail: (out) (transfer full): that the scenario sets it, or the source of the default
  *
  * Returns: (transfer full) (nullable): the value that the cost uses, with its unit; %NULL if there
  * is none
@@ -801,7 +801,7 @@ shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem
     /* Translators: the source of a number */
     *detail = g_strdup_printf (_ ("default: %s"), shardwise_cost_source (id));
 
-  /* A value with its unit, as its key has it, and with the digits that the inputs show of it. */
+  /* A value with its unit and with the digits that the inputs show. */
   gboolean is_money = key->id == SHARDWISE_KEY_COST_PRICE
                       || key->id == SHARDWISE_KEY_COST_CAPEX_PER_GPU
                       || key->id == SHARDWISE_KEY_COST_KWH_PRICE;
@@ -821,7 +821,7 @@ shardwise_cost_assumption (ShardwiseScenario *scenario, const SwProblem *problem
  * shardwise_format_energy:
  * @kwh: an amount of energy
  *
- * Returns: (transfer full): in the unit that suits it: "63.4 MWh"
+ * Returns: (transfer full): in a suitable unit: "63.4 MWh"
  */
 char *
 shardwise_format_energy (double kwh)
@@ -919,7 +919,7 @@ set_numbers (JsonObject *object, const ShardwiseCostInputs *inputs, const Shardw
 /**
  * shardwise_cost_to_json:
  * @inputs: prices, power and failures
- * @cost: computed of them
+ * @cost: computed from them
  * @notes: (nullable) (element-type utf8): sentences
  *
  * Returns: (transfer full): the object; its items add up to its total, nothing is rounded

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The smallest and the cheapest cluster that is done by a date. */
+/* The smallest and the cheapest cluster that meet a deadline. */
 #include "shardwise-deadline.h"
 
 #include <glib/gi18n.h>
@@ -16,7 +16,7 @@
  * shardwise_deadline_sizes:
  * @gpus: the scenario's
  *
- * Returns: (transfer full) (element-type guint): powers of two up to 131,072, and @gpus among them
+ * Returns: (transfer full) (element-type guint): powers of two up to 131,072, and @gpus
  */
 GArray *
 shardwise_deadline_sizes (guint gpus)
@@ -26,7 +26,7 @@ shardwise_deadline_sizes (guint gpus)
 
 typedef enum { BY_GPUS, BY_COST, BY_DAYS } Measure;
 
-/* than: of a point; -1: of none. */
+/* than: index of a point; -1: none. */
 static gboolean
 is_less (GPtrArray *points, guint index, int than, Measure by)
 {
@@ -43,11 +43,11 @@ is_less (GPtrArray *points, guint index, int than, Measure by)
 /**
  * shardwise_deadline_plan:
  * @scenario: the document, with its deadline
- * @start: the day on which training begins
+ * @start: the first day of training
  * @points: (element-type ShardwiseSizingPoint): clusters, each with its days and cost
- * @out: (out): which of them are done in time, checkpoints and interruptions counted
+ * @out: (out): the plan, including checkpoints and interruptions
  *
- * Returns: whether the scenario states a deadline
+ * Returns: whether the scenario sets a deadline
  */
 gboolean
 shardwise_deadline_plan (ShardwiseScenario *scenario, const GDate *start, GPtrArray *points,
@@ -149,7 +149,7 @@ cheapest_text (const ShardwiseSizingPoint *smallest, const ShardwiseSizingPoint 
  * @plan: of @points
  * @currency: of their costs
  *
- * Returns: (transfer full): the answer in words, also where no cluster is done in time
+ * Returns: (transfer full): the answer in words, also if no cluster meets the deadline
  */
 char *
 shardwise_deadline_text (const ShardwiseDeadlinePlan *plan, GPtrArray *points, const char *currency)
@@ -194,7 +194,7 @@ set_point (JsonObject *object, const char *name, const ShardwiseSizingPoint *poi
  * @plan: of @points
  *
  * Returns: (transfer full): {"start", "deadline", "days", "smallest", "cheapest", "fastest"}; the
- * last three are null where there is none, and so is the cost in them without a price
+ * last three are null if there is none, and so is their cost without a price
  */
 JsonNode *
 shardwise_deadline_to_json (const ShardwiseDeadlinePlan *plan, GPtrArray *points)
@@ -210,8 +210,8 @@ shardwise_deadline_to_json (const ShardwiseDeadlinePlan *plan, GPtrArray *points
   return shardwise_json_take_object (object);
 }
 
-/* Finds the cluster for a date: doublings first, then whole nodes between the last that is late and
- * the first that is in time. */
+/* Finds the clusters for a deadline: doublings first, then whole nodes between the last that is
+ * late and the first that is in time. */
 
 #define MOST_GPUS 131072.0
 
@@ -228,13 +228,13 @@ typedef struct {
   const GDate *start;
   GPtrArray *points; /* of ShardwiseSizingPoint, ascending */
   guint sweep;       /* 0, 1, 2 */
-  gboolean is_slow;  /* one size takes seconds, of large clusters minutes */
+  gboolean is_slow;  /* one size takes seconds; large clusters take minutes */
   void (*progress) (double fraction, gpointer data);
   gpointer progress_data;
   GCancellable *cancellable;
 } Search;
 
-/* The doublings take nearly all of the time: the largest clusters are among them. */
+/* The doublings take most of the time, because they include the largest clusters. */
 static void
 progress_cb (double fraction, gpointer data)
 {
@@ -255,8 +255,8 @@ compare_points (gconstpointer a, gconstpointer b)
   return (left > right) - (left < right);
 }
 
-/* Whether larger clusters are no answer, taking it that a doubling gives no more than the one
- * before: each costs more than the last, or where none is in time yet, the largest is late too. */
+/* Whether larger clusters cannot be an answer, assuming that a doubling gains no more than the one
+ * before: each costs more than the last, or, if none is in time yet, the largest is late, too. */
 static gboolean
 is_enough (GPtrArray *points, guint n, gpointer data)
 {
@@ -273,7 +273,7 @@ is_enough (GPtrArray *points, guint n, gpointer data)
       if (2 * ((const ShardwiseSizingPoint *) g_ptr_array_index (points, i))->gpus == last->gpus)
         half = g_ptr_array_index (points, i);
     }
-  /* What is proven from one size on is not as fast as the untried before it. */
+  /* A proven strategy, which fits from some size, may be slower than the untried one before. */
   if (half == NULL || !(half->days > 0) || !(last->days > 0)
       || half->estimate.level == SW_LEVEL_UNTRIED)
     return FALSE;
@@ -290,7 +290,7 @@ sweep (Search *self, GArray *sizes, GError **error)
   const guint *gpus = (const guint *) (gpointer) sizes->data;
   g_autoptr (GPtrArray) points = NULL;
 
-  /* For a slow job, the doublings stop at the sizes that can be an answer. */
+  /* For a slow job, the doublings stop at the largest size that can be an answer. */
   if (self->is_slow && self->sweep == 0)
     points = shardwise_sizing_compute_until (self->scenario, gpus, sizes->len, is_enough, self,
                                              progress_cb, self, self->cancellable, error);
@@ -305,8 +305,7 @@ sweep (Search *self, GArray *sizes, GError **error)
   return TRUE;
 }
 
-/* Clusters of whole nodes strictly between two sizes, evenly spread; those below a node take what
- * is left of it. */
+/* Clusters of whole nodes strictly between two sizes, evenly spread; below a node, any number. */
 static GArray *
 sizes_between (guint low, guint high, guint node, guint steps)
 {
@@ -327,7 +326,7 @@ sizes_between (guint low, guint high, guint node, guint steps)
   return sizes;
 }
 
-/* Looks closer at the gap below the smallest cluster that is in time. */
+/* Searches the gap below the smallest cluster that is in time. */
 static gboolean
 refine (Search *self, guint node, GError **error)
 {
@@ -347,17 +346,17 @@ refine (Search *self, guint node, GError **error)
 /**
  * shardwise_deadline_search:
  * @scenario: the question; its number of GPUs is replaced
- * @start: the day on which training begins
- * @progress: (nullable): called as the work goes on, from any thread
+ * @start: the first day of training
+ * @progress: (nullable): called during the work, in any thread
  * @cancellable: (nullable): stops it
  *
- * Doublings from 1 to 131,072 GPUs with the scenario's own; where there is a deadline, also sizes
- * of whole nodes between the smallest that is in time and the one below it, which is divided into
- * eighths twice. Coarse: a size between two that are late could be in time, since a batch may
- * divide better over fewer GPUs. Of reinforcement learning, whose search takes long for large
- * clusters, the doublings end where the next can be no answer: where one in time is less than half
- * as fast again as the one before, or where no doubling that is left can make up for the delay;
- * gaps are divided into quarters.
+ * Doublings from 1 to 131,072 GPUs and the scenario's own number; with a deadline, also whole nodes
+ * between the smallest size in time and the one below it, a gap that is divided into eighths twice.
+ * Simplified: a size between two late sizes could be in time, because a batch may divide better
+ * over fewer GPUs. For reinforcement learning, whose search is slow for large clusters, the
+ * doublings stop when the next cannot be an answer: when one in time is less than 1.5 times as fast
+ * as the one before, or when no remaining doubling can make up for the delay; gaps are divided into
+ * quarters.
  *
  * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best
  * strategy, ascending; %NULL with @error if the scenario is wrong or the work was cancelled
@@ -396,9 +395,9 @@ shardwise_deadline_search (ShardwiseScenario *scenario, const GDate *start,
 /**
  * shardwise_deadline_amount:
  * @point: a cluster that fits
- * @has_cost: whether all that are shown have a price
+ * @has_cost: whether all shown clusters have a price
  *
- * Returns: its cost; without prices the hours of its GPUs
+ * Returns: its cost; without prices its GPU-hours
  */
 double
 shardwise_deadline_amount (const ShardwiseSizingPoint *point, gboolean has_cost)
@@ -412,7 +411,7 @@ shardwise_deadline_amount (const ShardwiseSizingPoint *point, gboolean has_cost)
  * @point: one of them
  * @has_cost: whether all have a price
  *
- * Returns: whether another cluster is done as soon for less
+ * Returns: whether another cluster finishes as soon for less
  */
 gboolean
 shardwise_deadline_is_dominated (GPtrArray *points, const ShardwiseSizingPoint *point,
@@ -437,7 +436,7 @@ shardwise_deadline_is_dominated (GPtrArray *points, const ShardwiseSizingPoint *
  * @point: a cluster that fits
  * @currency: of its cost
  *
- * Returns: (transfer full): what it costs; without a price its GPU-hours
+ * Returns: (transfer full): its cost; without a price its GPU-hours
  */
 char *
 shardwise_deadline_amount_text (const ShardwiseSizingPoint *point, const char *currency)

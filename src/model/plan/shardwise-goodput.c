@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checkpoints and interruptions: how often to write, and what is left of the time. */
+/* Checkpoints and interruptions: how often to write, and the remaining share of time. */
 #include "shardwise-goodput.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Below this share a job takes a million times its time and is reported as not advancing. */
+/* Below this share a job would take a million times its time and is reported as not advancing. */
 #define LEAST_RATIO 1e-6
 
 /**
@@ -27,8 +27,8 @@ shardwise_young_interval (double mtbf_s, double write_s)
  * @mtbf_s: mean time between interruptions of the job; seconds, above 0
  * @write_s: time of one checkpoint, during which training waits; seconds
  *
- * Returns: the same to higher order, the time of the checkpoint not counted (Daly 2006, "A higher
- * order estimate of the optimum checkpoint interval for restart dumps", equation 37); seconds
+ * Returns: the same to higher order, without the time of the checkpoint (Daly 2006, "A higher order
+ * estimate of the optimum checkpoint interval for restart dumps", equation 37); seconds
  */
 double
 shardwise_daly_interval (double mtbf_s, double write_s)
@@ -48,9 +48,9 @@ shardwise_daly_interval (double mtbf_s, double write_s)
  * @interval_s: work between two checkpoints; seconds
  *
  * Daly 2006, equation 20: interruptions arrive as a Poisson process, during checkpoints and
- * restarts too, and work since the last checkpoint is lost. The expected time of an interval t is
- * M exp (R / M) (exp ((t + write) / M) - 1). Coarse: an interval is not rounded to whole steps, and
- * checkpoints written in the background cost less.
+ * restarts too, and work since the last checkpoint is lost. The expected time of an interval t is M
+ * exp (R / M) (exp ((t + write) / M) - 1). Simplified: an interval is not rounded to whole steps,
+ * and checkpoints written in the background cost less.
  *
  * Returns: the share of the time that advances the job, 0-1
  */
@@ -59,7 +59,7 @@ shardwise_goodput_ratio (double mtbf_s, double write_s, double restart_s, double
 {
   double expected = mtbf_s * exp (restart_s / mtbf_s) * expm1 ((interval_s + write_s) / mtbf_s);
 
-  if (!(interval_s > 0)) /* writing takes no time: always just written */
+  if (!(interval_s > 0)) /* writing takes no time: checkpoints are always current */
     return exp (-restart_s / mtbf_s);
   return isfinite (expected) ? interval_s / expected : 0;
 }
