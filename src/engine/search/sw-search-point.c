@@ -360,8 +360,8 @@ missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
   return gpu > 0.0 ? gpu : MAX (host, 0.0);
 }
 
-/* How much is missing is of interest only where the nearest are kept, and of these only up to the
- * last, unless that leaves GPUs idle; with room for rounding. */
+/* The missing bytes only matter if the nearest strategies are kept, and only up to the last of
+ * these unless that one leaves GPUs idle, with some slack for rounding. */
 static double
 memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory *schedule,
            SwMemory *memory, SwRule *rule)

@@ -147,10 +147,11 @@ sharding_stage (const SwStrategy *strategy)
   return strategy->dp * strategy->cp > 1 ? strategy->zero_stage : 0;
 }
 
-/* Whether `missing_bytes` with that strategy comes before the nearest number `at`. Fewer GPUs lack less
- * of their host's memory, and are no answer: those come last. The same bytes
- * are missing where hosts have to hold the same: then more replicas are nearer, then the simpler, then the one with less
- * on the GPU, and at last the order of strategies decides, so that threads agree. */
+/* Whether `missing_bytes` with that strategy comes before the nearest number `at`. Strategies that
+ * leave half of the GPUs idle come last: they need less host memory but do not answer the question.
+ * Equal bytes are missing if hosts have the same load: then more replicas are nearer, then the
+ * simpler strategy, then the one with less on the GPU, and finally an arbitrary order, so that
+ * threads agree. */
 static gboolean
 is_nearer (const SwSearch *search, const SwCandidate *entry, double missing_bytes, guint at)
 {

@@ -74,7 +74,8 @@ finds (SwProblem *problem, double target, const SwSearchOptions *options, SwSear
   return out->n_best > 0 || out->was_cancelled;
 }
 
-/* Whether what was found first is no answer for so many GPUs. */
+/* Whether the first strategy found leaves at least half of the GPUs idle, which is no answer for that
+ * many GPUs. */
 static gboolean
 is_for_fewer (const SwProblem *problem, const SwSearchResult *found)
 {
@@ -110,15 +111,15 @@ step_on (SwProblem *problem, double safe, double asked, guint step, const SwSear
     }
 }
 
-/* What may not fit comes before what fits for sure with offload only if it is so many times faster. */
+/* A strategy that may not fit comes before one that certainly fits with offload only if it is this
+ * many times faster. */
 #define WORTH_THE_RISK 2.0
 
-/* How @problem is asked if @left_out is left out, and no more. Returns: the target of what fits for
- * sure. */
+/* Makes @problem exclude @left_out and nothing else. Returns: the memory target of a certain fit. */
 static double
 leave_out (SwProblem *problem, guint left_out)
 {
-  SwProblem interval = *problem; /* whose interval counts */
+  SwProblem interval = *problem; /* its interval counts */
 
   if (left_out != problem->training.left_out && !sw_pins_has (&problem->pins, SW_DIM_OFFLOAD))
     {
@@ -129,8 +130,8 @@ leave_out (SwProblem *problem, guint left_out)
   return MIN (problem->training.memory_target, sw_safe_target (&interval));
 }
 
-/* Whether what fits for sure with offload comes before @out, which may not fit; it then takes its
- * place. @first: the question before it was narrowed */
+/* Whether a certain fit with offload comes before @out, which may not fit; if so, replaces @out.
+ * @first: the question before it was narrowed */
 static gboolean
 offloads_safely (const SwProblem *first, SwProblem *problem, const SwSearchOptions *options,
                  SwSearchResult *out)
@@ -157,7 +158,7 @@ offloads_safely (const SwProblem *first, SwProblem *problem, const SwSearchOptio
   return TRUE;
 }
 
-/* As sw_search_start(), of one framework or the union of several. */
+/* Like sw_search_start(), for one framework or the union of several. */
 static SwStartClass
 start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *out)
 {
@@ -195,8 +196,8 @@ start_one (SwProblem *problem, const SwSearchOptions *options, SwSearchResult *o
         }
       else if (i == 0)
         {
-          /* Where nothing at all fits no further stage need be tried, and where nothing keeps to the
-           * target, what is above it. */
+          /* If nothing fits at all, further stages are pointless; if nothing meets the target, the
+           * larger one is searched instead. */
           whole.training.left_out = 0;
           if (!finds (&whole, MAX (asked, most), options, out))
             {
@@ -305,7 +306,7 @@ move_to_front (SwStart *starts, guint index)
   starts[0] = first;
 }
 
-/* Where the surest need offload: what may not fit, if it is much faster. */
+/* If the most certain need offload: puts one that may not fit first if it is much faster. */
 static void
 take_risk (SwStart *starts, guint n)
 {
@@ -315,8 +316,8 @@ take_risk (SwStart *starts, guint n)
       move_to_front (starts, i);
 }
 
-/* Of the surest, the one that an expert begins with, unless another is faster by more than its figures
- * are off. */
+/* Among the most certain, an expert's first choice, unless another is faster by more than the error
+ * of its figures. */
 static void
 put_first (SwStart *starts, guint n, const SwFramework *usual)
 {
@@ -379,8 +380,8 @@ sw_start_frameworks (const SwProblem *problem, const SwSearchOptions *options,
 
 /**
  * sw_start_clear:
- * @starts: of sw_start_frameworks()
- * @n: how many
+ * @starts: from sw_start_frameworks()
+ * @n: their number
  */
 void
 sw_start_clear (SwStart *starts, guint n)
