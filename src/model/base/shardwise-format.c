@@ -371,8 +371,8 @@ compile_once (gsize *compiled, const char *pattern)
  *
  * Returns: (transfer full): the same with spaces at which no line is broken between a number and
  *   its unit, between a dimension or a framework and its number, and before a dot between them:
- *   "28.1 k", "70.8 GiB", "39.8 %", "TP 8", "FSDP 2", "Offload: none"; and without a break within
- *   "tokens/s" and ranges: "13.6 days–17.2 days"
+ *   "28.1 k", "70.8 GiB", "39.8 %", "TP 8", "FSDP 2", "Offload: none", "64.5 of 79.2"; and without a
+ *   break within "tokens/s" and ranges: "13.6 days–17.2 days"
  */
 char *
 shardwise_format_unbroken (const char *text)
@@ -388,6 +388,8 @@ shardwise_format_unbroken (const char *text)
       "|(?<=\\b(?:ZeRO|FSDP)) (?=[0-9])"
       "|(?<=\\p{L}) (?=[0-9]+(?:[,;:](?![0-9])| ·|$))"
       "|(?<=\\p{L}:) (?=\\p{L}+(?: ·|$))"
+      "|(?<=[0-9]) (?=\\p{Ll}{1,3} [0-9])"
+      "|(?<=[0-9] )\\p{Ll}{1,3}\\K (?=[0-9])"
       "| (?=·)");
   /* Places without a space where lines must not break. */
   const GRegex *joint =

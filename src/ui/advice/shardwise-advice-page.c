@@ -490,6 +490,7 @@ shardwise_advice_page_class_init (ShardwiseAdvicePageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, framework_chosen_cb);
   gtk_widget_class_bind_template_callback (widget_class, dimension_activated_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_details);
+  gtk_widget_class_bind_template_callback (widget_class, update_copy_label);
 }
 
 static void
@@ -503,8 +504,6 @@ shardwise_advice_page_init (ShardwiseAdvicePage *self)
       self->metrics[i] = SHARDWISE_METRIC_CARD (shardwise_metric_card_new (TRUE));
       gtk_box_append (self->heroes, GTK_WIDGET (self->metrics[i]));
     }
-  g_signal_connect_object (self->export, "notify::format", G_CALLBACK (update_copy_label), self,
-                           G_CONNECT_SWAPPED);
   update_copy_label (self);
   shardwise_button_wrap (GTK_BUTTON (self->copy));
 }

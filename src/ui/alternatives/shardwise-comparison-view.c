@@ -688,6 +688,7 @@ shardwise_comparison_view_class_init (ShardwiseComparisonViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, head_clamp);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, offers_section);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, offers);
+  gtk_widget_class_bind_template_callback (widget_class, gtk_list_box_invalidate_filter);
   gtk_widget_class_bind_template_child (widget_class, ShardwiseComparisonView, list_box);
 }
 
@@ -701,9 +702,6 @@ shardwise_comparison_view_init (ShardwiseComparisonView *self)
                                        gtk_scrolled_window_get_hadjustment (self->scroller));
   gtk_list_box_set_header_func (self->list_box, header_cb, self, NULL);
   gtk_list_box_set_filter_func (self->list_box, filter_cb, self, NULL);
-  g_signal_connect_object (self->differences_chip, "toggled",
-                           G_CALLBACK (gtk_list_box_invalidate_filter), self->list_box,
-                           G_CONNECT_SWAPPED);
 }
 
 /**

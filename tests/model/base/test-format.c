@@ -155,7 +155,7 @@ test_unbroken (void)
     { "2 strategies, Llama 3 70B", "2 strategies, Llama 3 70B" },
     { "1,99 Tage, 15 jours, 3 días, 3 Tagebücher",
       "1,99\302\240Tage, 15\302\240jours, 3\302\240días, 3 Tagebücher" },
-    { "nutzt 57,8 von 79,2 GiB", "nutzt 57,8 von 79,2\302\240GiB" },
+    { "nutzt 57,8 von 79,2 GiB", "nutzt 57,8\302\240von\302\24079,2\302\240GiB" },
     { "all-gather · Micro-batch 4 · µ-batch 8",
       "all-\342\201\240gather\302\240· Micro-\342\201\240batch\302\2404\302\240· "
       "µ-\342\201\240batch\302\2408" },
