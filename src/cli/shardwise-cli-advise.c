@@ -320,13 +320,12 @@ advice_to_text (ShardwiseAdvice *advice)
     {
       g_autofree char *numbers = shardwise_text_least (least, n_least), *text = NULL;
 
-      text = g_strdup_printf (
-          is_rule
-              /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-              ? _ ("Fewest GPUs on which the job is certain to fit, by the analytical model: %s.")
-              /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
-              : _ ("Fewest GPUs on which it fits for certain: %s."),
-          numbers);
+      text = is_rule
+                 /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
+                 ? g_strdup_printf (_ ("Fewest GPUs on which the job is certain to fit, by the "
+                                       "analytical model: %s."),
+                                    numbers)
+                 : shardwise_text_least_sentence (least, n_least);
       g_string_append_c (out, '\n');
       shardwise_cli_append_wrapped (out, "", text);
       if (sensible > 0)

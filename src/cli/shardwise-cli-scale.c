@@ -12,7 +12,8 @@
 #include "shardwise-format.h"
 #include "shardwise-json.h"
 #include "shardwise-resolve.h"
-#include "shardwise-sizing.h"
+#include "shardwise-scaling.h"
+#include "shardwise-text-advice.h"
 #include "shardwise-text-strategy.h"
 
 /* The options of the command itself; lists as they were typed. */
@@ -62,6 +63,8 @@ typedef struct {
   ShardwiseCostInputs costs;
   GPtrArray *points, *notes;
   const ShardwiseSizingPoint *reference; /* (nullable): of scaling */
+  SwLeastGpus least[SW_N_MEANS];         /* n_least of them */
+  guint n_least;
 } Series;
 
 /* What was computed. */
@@ -77,6 +80,8 @@ series_to_json (const Series *self, JsonObject *object)
 {
   json_object_set_array_member (
       object, "points", shardwise_sizing_to_array (&self->problem, self->points, self->notes));
+  json_object_set_array_member (object, "least_gpus_by",
+                                shardwise_least_to_array (self->least, self->n_least));
   json_object_set_string_member (object, "currency", self->costs.currency);
   shardwise_json_set_known (object, "price", self->costs.price,
                             self->costs.price_is_stated || self->costs.price > 0);
@@ -209,6 +214,7 @@ append_series (GString *out, const Series *self)
         g_string_append_printf (out, " (%s)", _ ("not validated"));
       g_string_append_c (out, '\n');
     }
+  append_sentence (out, shardwise_text_least_sentence (self->least, self->n_least));
   if (last == NULL)
     return;
   append_sentence (out, shardwise_sizing_least_text (self->points));
@@ -219,6 +225,7 @@ append_series (GString *out, const Series *self)
         > shardwise_sizing_efficiency (self->reference, best))
       best = g_ptr_array_index (self->points, i);
   append_sentence (out, shardwise_sizing_gain_text (self->reference, best));
+  append_sentence (out, shardwise_sizing_dip_text (self->points, NULL));
   if (last->days > 0)
     {
       g_autoptr (GPtrArray) notes = shardwise_cost_notes (&self->costs, &last->bill);
@@ -262,6 +269,7 @@ compute (Series *self, GArray *sizes, ShardwiseBatchRule rule, GError **error)
   if (self->points == NULL)
     return FALSE;
   self->reference = shardwise_sizing_reference (self->points);
+  self->n_least = sw_least_gpus_by (&self->problem, self->least);
   return TRUE;
 }
 

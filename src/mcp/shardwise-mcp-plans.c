@@ -11,6 +11,7 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-text-sums.h"
 #include "shardwise-ways.h"
+#include "shardwise-scaling.h"
 #include "sw-means.h"
 
 enum { LEAST_GPUS, LARGEST_MODEL, LONGEST_SEQUENCE, LARGEST_MICRO_BATCH };

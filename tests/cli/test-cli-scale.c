@@ -23,6 +23,24 @@ test_scale (void)
       json_object_get_double_member (json_array_get_object_element (points, 0), "cost"), >, 0);
 }
 
+/* The fewest GPUs are named with what they take, as in the advice. */
+static void
+test_scale_least (void)
+{
+  g_autoptr (JsonNode) node = NULL;
+  g_auto (Outcome) text = { 0 };
+  JsonArray *least = json_object_get_array_member (
+      run_json ("scale @EXAMPLES@/llama-3-70b-32.shardwise --gpus 16,32 --json", NULL, 0, &node),
+      "least_gpus_by");
+  JsonObject *first = json_array_get_object_element (least, 0);
+
+  g_assert_cmpuint (json_array_get_length (least), >, 1);
+  g_assert_cmpstr (json_object_get_string_member (first, "means"), ==, "none");
+  run ("scale @EXAMPLES@/llama-3-70b-32.shardwise --gpus 16,32", NULL, &text);
+  g_assert_nonnull (strstr (text.out, "Fewest GPUs on which it fits for certain: "));
+  g_assert_nonnull (strstr (text.out, " without offload; "));
+}
+
 /* Pins that the smaller sizes cannot hold refuse those alone; memory is not to blame. */
 static void
 test_scale_pins (void)
@@ -352,6 +370,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli-scale/scale", test_scale);
   g_test_add_func ("/cli/plan", test_plan);
+  g_test_add_func ("/cli/scale-least", test_scale_least);
   g_test_add_func ("/cli/scale-pins", test_scale_pins);
   g_test_add_func ("/cli-scale/scale-defaults", test_scale_defaults);
   g_test_add_func ("/cli-scale/scale-compared", test_scale_compared);

@@ -13,6 +13,7 @@
 #include "shardwise-text-estimate.h"
 #include "shardwise-text-method.h"
 #include "shardwise-text-strategy.h"
+#include "shardwise-scaling.h"
 
 #define DAY_S 86400.0
 

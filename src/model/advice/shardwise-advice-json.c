@@ -792,12 +792,16 @@ set_count_or_null (JsonObject *object, const char *name, guint value)
     json_object_set_null_member (object, name);
 }
 
-/* The smallest numbers of GPUs, with the means that each requires. */
-static JsonArray *
-least_to_array (ShardwiseAdvice *self)
+/**
+ * shardwise_least_to_array:
+ * @least: of sw_least_gpus_by()
+ * @n: how many
+ *
+ * Returns: (transfer full): "least_gpus_by": the fewest GPUs, with the means that each number requires
+ */
+JsonArray *
+shardwise_least_to_array (const SwLeastGpus *least, guint n)
 {
-  guint n;
-  const SwLeastGpus *least = shardwise_advice_get_least (self, &n);
   JsonArray *array = json_array_new ();
 
   for (guint i = 0; i < n; i++)
@@ -824,7 +828,9 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   JsonArray *alternatives;
   const SwProblem *problem;
   const SwQuickScoreResult *quick;
+  const SwLeastGpus *least;
   gboolean is_quick;
+  guint n_least;
 
   g_return_val_if_fail (SHARDWISE_IS_ADVICE (self), NULL);
 
@@ -832,6 +838,7 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   alternatives = json_array_new ();
   problem = shardwise_advice_get_problem (self);
   quick = shardwise_advice_get_quick_score (self);
+  least = shardwise_advice_get_least (self, &n_least);
   is_quick = shardwise_advice_get_method (self) == SHARDWISE_METHOD_QUICK_SCORE;
   json_object_set_string_member (object, "method",
                                  shardwise_method_names[shardwise_advice_get_method (self)]);
@@ -878,7 +885,7 @@ shardwise_advice_to_json (ShardwiseAdvice *self)
   json_object_set_array_member (object, "alternatives", alternatives);
   set_usual (object, self);
   set_count_or_null (object, "least_gpus", shardwise_advice_get_least_gpus (self));
-  json_object_set_array_member (object, "least_gpus_by", least_to_array (self));
+  json_object_set_array_member (object, "least_gpus_by", shardwise_least_to_array (least, n_least));
   set_count_or_null (object, "sensible_gpus", shardwise_advice_get_sensible_gpus (self));
   json_object_set_object_member (object, "searched",
                                  searched_to_object (shardwise_advice_get_search (self)));

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * "recommendations", "steps", "alternatives", "least_gpus", "sensible_gpus", "searched", "nearest",
  * "insufficient", "notes"}, and "quick_score" for that method. */
 JsonNode *shardwise_advice_to_json (ShardwiseAdvice *self);
+JsonArray *shardwise_least_to_array (const SwLeastGpus *least, guint n);
 /* Returns: (transfer full): {"tp", "etp", …, "gpus_used", "gpus_idle"} */
 JsonObject *shardwise_strategy_to_object (const SwProblem *problem, const SwEstimate *estimate);
 /* notes: (nullable): of char*

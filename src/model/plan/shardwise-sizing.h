@@ -42,17 +42,6 @@ shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, 
                                 void (*progress) (double fraction, gpointer data),
                                 gpointer progress_data, GCancellable *cancellable, GError **error);
 
-/* Returns: (nullable): the point that scaling efficiency is relative to; NULL: none fits */
-const ShardwiseSizingPoint *shardwise_sizing_reference (GPtrArray *points);
-char *shardwise_sizing_least_text (GPtrArray *points);
-double shardwise_sizing_efficiency (const ShardwiseSizingPoint *reference,
-                                    const ShardwiseSizingPoint *point);
-char *shardwise_sizing_gain_text (const ShardwiseSizingPoint *reference,
-                                  const ShardwiseSizingPoint *point);
-char *shardwise_sizing_strategy_text (const SwStrategy *strategy);
-JsonArray *
-shardwise_sizing_to_array (const SwProblem *problem, GPtrArray *points, GPtrArray *notes);
-
 /* A model size on a number of nodes, with its own best strategy. */
 typedef struct {
   double parameters_b; /* billions of parameters */
@@ -78,7 +67,5 @@ shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, gui
                          const guint *nodes, guint n_nodes,
                          void (*progress) (double fraction, gpointer data), gpointer progress_data,
                          GCancellable *cancellable, GError **error);
-
-char *shardwise_sizing_text (GPtrArray *points); /* (nullable) */
 
 G_END_DECLS

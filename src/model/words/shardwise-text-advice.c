@@ -78,21 +78,43 @@ means_text (const SwLeastGpus *least)
  * @least: of sw_least_gpus_by()
  * @n: how many
  *
- * Returns: (transfer full): the numbers with their means: "24; 8 with 8-bit Adam"
+ * Returns: (transfer full): the numbers with their means: "24; 8 with 8-bit Adam". The first says that
+ *   it is without offload where another one is with it
  */
 char *
 shardwise_text_least (const SwLeastGpus *least, guint n)
 {
+  const gboolean offloads = n > 1 && least[n - 1].host_bytes > 0;
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *gpus = shardwise_format_whole (least[i].gpus);
-      g_autofree char *means = means_text (&least[i]);
+      g_autofree char *means = i == 0 && offloads && least[i].host_bytes <= 0
+                                   ? g_strdup (_ ("without offload"))
+                                   : means_text (&least[i]);
 
       shardwise_text_list (text, *means != '\0' ? "%s %s" : "%s%s", gpus, means);
     }
   return g_string_free (text, FALSE);
+}
+
+/**
+ * shardwise_text_least_sentence:
+ * @least: of sw_least_gpus_by()
+ * @n: how many
+ *
+ * Returns: (transfer full) (nullable): the numbers with their means in a sentence; %NULL if there are
+ *   none
+ */
+char *
+shardwise_text_least_sentence (const SwLeastGpus *least, guint n)
+{
+  g_autofree char *numbers = shardwise_text_least (least, n);
+
+  /* Translators: numbers of GPUs, and what they take: "24; 8 with 8-bit Adam" */
+  return n > 0 ? g_strdup_printf (_ ("Fewest GPUs on which it fits for certain: %s."), numbers)
+               : NULL;
 }
 
 /* If memory is short: the number of GPUs on which it would fit, and how much memory the nearest

@@ -53,6 +53,7 @@ char *shardwise_text_advice (const SwProblem *problem, const SwEstimate *estimat
                              SwAdviceCode code, const ShardwiseEffect *effect);
 /* If nothing fits: a change that suffices with its effect, and one that does not suffice. */
 char *shardwise_text_least (const SwLeastGpus *least, guint n); /* "24; 8 with 8-bit Adam" */
+char *shardwise_text_least_sentence (const SwLeastGpus *least, guint n); /* (nullable) */
 char *shardwise_text_change_name (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_change (const SwProblem *problem, const SwChange *change);
 char *shardwise_text_miss (const SwProblem *problem, const SwChange *change);

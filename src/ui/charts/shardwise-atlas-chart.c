@@ -7,6 +7,7 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 #include "shardwise-chart-draw.h"
+#include "shardwise-scaling.h"
 
 #define GAP 2 /* pixels between two cells */
 #define SCALE_WIDTH 160

@@ -378,6 +378,28 @@ shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, double
 }
 
 /**
+ * shardwise_draw_hollow_mark:
+ * @pen: what draws
+ * @cr: where to draw, with the color of the mark
+ * @mark: of a series
+ * @x: the middle
+ * @y: the middle
+ * @radius: as of shardwise_draw_mark()
+ *
+ * Draws a point of a series that is to be told from the others.
+ */
+void
+shardwise_draw_hollow_mark (const ShardwisePen *pen, cairo_t *cr, ShardwiseMark mark, double x,
+                            double y, double radius)
+{
+  shardwise_draw_mark (cr, mark, x, y, radius);
+  cairo_save (cr);
+  gdk_cairo_set_source_rgba (cr, &pen->card);
+  shardwise_draw_mark (cr, mark, x, y, radius * 0.55);
+  cairo_restore (cr);
+}
+
+/**
  * shardwise_draw_level_axis:
  * @pen: what draws
  * @axis: from left to right
@@ -472,7 +494,11 @@ draw_swatch (const ShardwisePen *pen, const ShardwiseLegendEntry *entry, int x, 
       gdk_cairo_set_source_rgba (cr, &color);
       cairo_rectangle (cr, x, y + SWATCH / 2 - 1, SWATCH, 2);
       cairo_fill (cr);
-      shardwise_draw_mark (cr, entry->mark, x + SWATCH / 2.0, y + SWATCH / 2.0, SWATCH / 3.0);
+      if (entry->hollow)
+        shardwise_draw_hollow_mark (pen, cr, entry->mark, x + SWATCH / 2.0, y + SWATCH / 2.0,
+                                    SWATCH / 3.0);
+      else
+        shardwise_draw_mark (cr, entry->mark, x + SWATCH / 2.0, y + SWATCH / 2.0, SWATCH / 3.0);
       cairo_destroy (cr);
     }
   else if (entry->dashed)

@@ -36,6 +36,8 @@ void shardwise_draw_line (const ShardwisePen *pen, const GdkRGBA *color, double 
                           double width, double height);
 void shardwise_draw_outline (const ShardwisePen *pen, const GdkRGBA *color,
                              const graphene_rect_t *area, double width);
+void shardwise_draw_hollow_mark (const ShardwisePen *pen, cairo_t *cr, ShardwiseMark mark, double x,
+                                 double y, double radius);
 void shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, double radius);
 
 #define SHARDWISE_TICK_SPANS 4

@@ -38,6 +38,7 @@ typedef struct {
   gboolean pale;
   gboolean dashed;    /* a line in the text color */
   ShardwiseMark mark; /* for a line with points; else a box */
+  gboolean hollow;    /* the mark */
 } ShardwiseLegendEntry;
 
 #define SHARDWISE_LEGEND_MAX 12

@@ -4,10 +4,12 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "shardwise-format.h"
+#include "shardwise-text-advice.h"
 #include "shardwise-text-strategy.h"
 #include <stdlib.h>
 #include "shardwise-axis.h"
 #include "shardwise-chart-draw.h"
+#include "shardwise-scaling.h"
 
 #define UPPER_SHARE 0.62 /* of the height */
 #define RADIUS 4.5       /* of a point, pixels */
@@ -33,7 +35,9 @@ struct _ShardwiseSizingChart {
 
   Series series[N_SERIES];
   char *currency;
-  guint present, least, sensible; /* GPUs; 0: not marked */
+  guint present, sensible;       /* GPUs; 0: not marked */
+  SwLeastGpus least[SW_N_MEANS]; /* n_least of them */
+  guint n_least;
 
   ShardwiseAxis gpus, throughput, efficiency;
 };
@@ -73,6 +77,25 @@ point_at (ShardwiseSizingChart *self, guint index, const Series **series)
 
   *series = &self->series[index >= n];
   return series_at (*series, index >= n ? index - n : index);
+}
+
+/* The least GPUs, and the least of all, if that is with something in host memory; 0: there is none. */
+static guint
+least_gpus (ShardwiseSizingChart *self, gboolean offloads)
+{
+  const guint last = self->n_least - 1;
+
+  if (self->n_least == 0)
+    return 0;
+  if (!offloads)
+    return self->least[0].gpus;
+  return last > 0 && self->least[last].host_bytes > 0 ? self->least[last].gpus : 0;
+}
+
+static gboolean
+offloads (const ShardwiseSizingPoint *point)
+{
+  return point->estimate.fits && point->estimate.strategy.offload != SW_OFFLOAD_NONE;
 }
 
 /* Where a number of GPUs is on the axis. */
@@ -188,7 +211,8 @@ meets (const graphene_rect_t *area, double x0, double y0, double x1, double y1)
 static gboolean
 has_room (ShardwiseSizingChart *self, const graphene_rect_t *area, const Taken *taken)
 {
-  const guint marks[] = { self->least, self->sensible, self->present };
+  const guint marks[] = { least_gpus (self, FALSE), least_gpus (self, TRUE), self->sensible,
+                          self->present };
   const ShardwiseSizingPoint *reference = self->series[0].reference;
   double each = reference != NULL ? reference->estimate.tokens_per_s / reference->gpus : 0;
   double left = area->origin.x, right = left + area->size.width;
@@ -338,8 +362,11 @@ compare_marks (gconstpointer a, gconstpointer b)
 static void
 draw_marks (ShardwiseSizingChart *self, const ShardwisePen *pen)
 {
+  const guint least = least_gpus (self, FALSE), offloaded = least_gpus (self, TRUE);
   Mark marks[] = {
-    { self->least == self->sensible ? 0 : self->least, SHARDWISE_COLOR_OTHER, _ ("least") },
+    { offloaded, SHARDWISE_COLOR_OTHER, _ ("least with offload") },
+    { least == self->sensible ? 0 : least, SHARDWISE_COLOR_OTHER,
+      offloaded > 0 ? _ ("least without offload") : _ ("least") },
     { self->sensible == self->present ? 0 : self->sensible, SHARDWISE_COLOR_DATA, _ ("sensible") },
     { self->present, SHARDWISE_COLOR_PIPELINE, _ ("now") },
   };
@@ -460,8 +487,15 @@ draw_series (ShardwiseSizingChart *self, cairo_t *cr, const ShardwisePen *pen, g
           cairo_stroke (cr);
           continue;
         }
-      shardwise_draw_mark (cr, mark, x, place (self, series, point, FALSE), RADIUS);
-      shardwise_draw_mark (cr, mark, x, place (self, series, point, TRUE), RADIUS - 1);
+      for (guint panel = 0; panel < 2; panel++)
+        {
+          const double y = place (self, series, point, panel == 1);
+
+          if (offloads (point))
+            shardwise_draw_hollow_mark (pen, cr, mark, x, y, RADIUS - panel);
+          else
+            shardwise_draw_mark (cr, mark, x, y, RADIUS - panel);
+        }
     }
 }
 
@@ -586,6 +620,7 @@ readout (ShardwiseChart *chart, guint index)
                   *strategy = shardwise_text_strategy (&point->estimate.strategy),
                   *gpus = shardwise_format_gpus (point->gpus),
                   *gain = shardwise_sizing_gain_text (series->reference, point),
+                  *dip = shardwise_sizing_dip_text (series->points, point),
                   *time = shardwise_format_seconds (point->days * 86400),
                   *cost = shardwise_format_money (point->cost, self->currency);
   g_autofree char *place = self->series[1].points == NULL
@@ -607,6 +642,8 @@ readout (ShardwiseChart *chart, guint index)
     shardwise_text_items (text, "%s", cost);
   if (gain != NULL)
     g_string_append_printf (text, ". %s", gain);
+  if (dip != NULL)
+    g_string_append_printf (text, ". %s", dip);
   return g_string_free (text, FALSE);
 }
 
@@ -641,12 +678,16 @@ static char *
 summary (ShardwiseChart *chart)
 {
   ShardwiseSizingChart *self = SHARDWISE_SIZING_CHART (chart);
-  g_autofree char *text = shardwise_sizing_text (self->series[0].points), *beside = NULL;
+  GString *text = g_string_new (NULL);
+  char *scaling = shardwise_sizing_text (self->series[0].points);
 
-  if (text == NULL)
-    return g_strdup ("");
-  beside = self->series[0].reference != NULL ? comparison (self) : NULL;
-  return beside != NULL ? g_strjoin (" ", text, beside, NULL) : g_steal_pointer (&text);
+  if (scaling != NULL)
+    {
+      shardwise_text_append (text, scaling);
+      shardwise_text_append (text, shardwise_text_least_sentence (self->least, self->n_least));
+      shardwise_text_append (text, self->series[0].reference != NULL ? comparison (self) : NULL);
+    }
+  return g_string_free (text, FALSE);
 }
 
 static guint
@@ -663,6 +704,16 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
                                        compared ? self->series[i].name
                                                 : _ ("Best strategy of each size"),
                                        .mark = series_marks[i] };
+  for (guint i = 0; i < n_points (chart); i++)
+    {
+      const Series *series;
+
+      if (!offloads (point_at (self, i, &series)))
+        continue;
+      out[n++] = (ShardwiseLegendEntry){ series_colors[0], _ ("With offload"),
+                                         .mark = series_marks[0], .hollow = TRUE };
+      break;
+    }
   out[n++] = (ShardwiseLegendEntry){ SHARDWISE_COLOR_OTHER, _ ("Ideal scaling"), .dashed = TRUE };
   return n;
 }
@@ -791,17 +842,21 @@ shardwise_sizing_chart_set_compared (ShardwiseSizingChart *self, GPtrArray *poin
  * shardwise_sizing_chart_set_marks:
  * @self: a chart
  * @present: GPUs of the scenario
- * @least: the fewest that hold the job; 0: not known
+ * @least: (array length=n_least): of sw_least_gpus_by(): the fewest that hold the job
+ * @n_least: at most SW_N_MEANS; 0: not known
  * @sensible: 0: not known
  */
 void
-shardwise_sizing_chart_set_marks (ShardwiseSizingChart *self, guint present, guint least,
-                                  guint sensible)
+shardwise_sizing_chart_set_marks (ShardwiseSizingChart *self, guint present,
+                                  const SwLeastGpus *least, guint n_least, guint sensible)
 {
   g_return_if_fail (SHARDWISE_IS_SIZING_CHART (self));
+  g_return_if_fail (n_least <= SW_N_MEANS);
 
   self->present = present;
-  self->least = least;
+  for (guint i = 0; i < n_least; i++)
+    self->least[i] = least[i];
+  self->n_least = n_least;
   self->sensible = sensible;
   shardwise_chart_redraw (SHARDWISE_CHART (self));
 }

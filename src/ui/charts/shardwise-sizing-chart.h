@@ -16,8 +16,8 @@ void shardwise_sizing_chart_set_points (ShardwiseSizingChart *self, GPtrArray *p
                                         const char *name, const char *currency);
 void shardwise_sizing_chart_set_compared (ShardwiseSizingChart *self, GPtrArray *points,
                                           const char *name);
-void shardwise_sizing_chart_set_marks (ShardwiseSizingChart *self, guint present, guint least,
-                                       guint sensible);
+void shardwise_sizing_chart_set_marks (ShardwiseSizingChart *self, guint present,
+                                       const SwLeastGpus *least, guint n_least, guint sensible);
 const ShardwiseSizingPoint *
 shardwise_sizing_chart_get_sizing_point (ShardwiseSizingChart *self, guint index);
 gboolean shardwise_sizing_chart_is_compared (ShardwiseSizingChart *self, guint index);

@@ -116,9 +116,9 @@ batch_rule (ShardwiseSizingView *self)
 static GArray *
 sizes_now (ShardwiseSizingView *self)
 {
-  guint present = shardwise_advice_get_problem (self->advice)->cluster.gpus,
-        least = shardwise_advice_get_least_gpus (self->advice),
+  guint present = shardwise_advice_get_problem (self->advice)->cluster.gpus, n_least,
         sensible = shardwise_advice_get_sensible_gpus (self->advice);
+  const SwLeastGpus *least = shardwise_advice_get_least (self->advice, &n_least);
   GArray *sizes;
 
   if (self->sizes != NULL)
@@ -132,8 +132,8 @@ sizes_now (ShardwiseSizingView *self)
       if (size < present / LESS || size > (guint64) present * MORE)
         g_array_remove_index (sizes, i - 1);
     }
-  if (least > 0)
-    g_array_append_val (sizes, least);
+  for (guint i = 0; i < n_least; i++)
+    g_array_append_val (sizes, least[i].gpus);
   if (sensible > 0)
     g_array_append_val (sizes, sensible);
   shardwise_sizing_sort (sizes);
@@ -212,14 +212,15 @@ computed_cb (ShardwiseSizingView *self, GPtrArray *all)
 
   /* Names of the clusters in the legend, by what differs between them. */
   const SwCluster *cluster = &shardwise_advice_get_problem (self->advice)->cluster;
+  guint n_least;
+  const SwLeastGpus *least = shardwise_advice_get_least (self->advice, &n_least);
 
   own = g_strdup (id_of (self->compared, NETWORK) != NULL ? cluster->inter.name
                                                           : cluster->gpu.name);
   shardwise_advice_get_cost (self->advice, &currency);
-  shardwise_sizing_chart_set_marks (self->chart,
-                                    shardwise_advice_get_problem (self->advice)->cluster.gpus,
-                                    shardwise_advice_get_least_gpus (self->advice),
-                                    shardwise_advice_get_sensible_gpus (self->advice));
+  shardwise_sizing_chart_set_marks (
+      self->chart, shardwise_advice_get_problem (self->advice)->cluster.gpus, least, n_least,
+      shardwise_advice_get_sensible_gpus (self->advice));
   shardwise_sizing_chart_set_points (self->chart, g_ptr_array_index (all, 0), own, currency);
   if (all->len > 1)
     shardwise_sizing_chart_set_compared (self->chart, g_ptr_array_index (all, 1), compared);

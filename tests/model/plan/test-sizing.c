@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scenario-fixture.h"
 #include "shardwise-changes.h"
-#include "shardwise-sizing.h"
+#include "shardwise-scaling.h"
 #include "shardwise-resolve.h"
 
 #include <string.h>
@@ -330,6 +330,49 @@ test_gain_reasons (void)
   g_assert_nonnull (strstr (idle, "idle GPUs"));
 }
 
+/* A size on which a GPU does less than on a smaller one, though a larger one makes up for it, says why;
+ * what a growing cluster loses anyway does not. */
+static void
+test_dip (void)
+{
+  ShardwiseSizingPoint sizes[4];
+  g_autoptr (GPtrArray) points = g_ptr_array_new ();
+  g_autofree char *none = NULL, *dip = NULL, *same = NULL, *other = NULL, *idle = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      SwEstimate *estimate = &sizes[i].estimate;
+
+      sizes[i] = (ShardwiseSizingPoint){ .gpus = 8 << i };
+      sw_strategy_init_default (&estimate->strategy);
+      estimate->fits = TRUE;
+      estimate->gpus_used = sizes[i].gpus;
+      estimate->tokens_per_s = sizes[i].gpus * (100.0 - 8.0 * i);
+      estimate->time.step_s = 10;
+      estimate->time.compute_s = 8;
+      g_ptr_array_add (points, &sizes[i]);
+    }
+  none = shardwise_sizing_dip_text (points, NULL);
+  g_assert_null (none);
+
+  sizes[1].estimate.tokens_per_s = 16 * 50;
+  sizes[1].estimate.time.step_s = 20;
+  sizes[1].estimate.time.dp_exposed_s = 10;
+  sizes[1].estimate.strategy.pp = 2;
+  dip = shardwise_sizing_dip_text (points, NULL);
+  g_assert_cmpstr (dip, ==,
+                   "On 16 GPUs, the throughput per GPU is 50.0 % lower than on 8: more exposed "
+                   "communication, with PP 2.");
+  same = shardwise_sizing_dip_text (points, &sizes[1]);
+  other = shardwise_sizing_dip_text (points, &sizes[2]);
+  g_assert_cmpstr (same, ==, dip);
+  g_assert_null (other);
+
+  sizes[1].estimate = sizes[0].estimate;
+  idle = shardwise_sizing_dip_text (points, NULL);
+  g_assert_nonnull (strstr (idle, "on 8: more idle GPUs."));
+}
+
 /* The same job elsewhere: what belonged to the GPU that was replaced is not taken along. */
 static void
 test_others (void)
@@ -501,6 +544,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sizing/gain", test_gain);
   g_test_add_func ("/sizing/reference", test_reference);
   g_test_add_func ("/sizing/gain-reasons", test_gain_reasons);
+  g_test_add_func ("/sizing/dip", test_dip);
   g_test_add_func ("/sizing/others", test_others);
   g_test_add_func ("/sizing/forgetting", test_forgetting);
   g_test_add_func ("/sizing/benchmark", test_benchmark);

@@ -145,8 +145,9 @@ test_verdict (void)
   estimate.missing_bytes = estimate.memory.peak.total - estimate.memory_limit_bytes;
   misfit = shardwise_text_verdict (&problem, &estimate, shardwise_what_if_unpinned (&problem),
                                    least, G_N_ELEMENTS (least), 0, 0, FALSE, NULL);
-  g_assert_nonnull (strstr (misfit, "does not fit on 32 H100 SXM5 80 GB; it needs at least 64; 40 "
-                                    "with the optimizer in host memory (512 GiB per node)."));
+  g_assert_nonnull (
+      strstr (misfit, "does not fit on 32 H100 SXM5 80 GB; it needs at least 64 "
+                      "without offload; 40 with the optimizer in host memory (512 GiB per node)."));
   g_assert_nonnull (
       strstr (misfit, "needs 93.1 GiB per GPU, which is 21.8 GiB above the memory target."));
   enough = shardwise_text_host_lack (&problem, &estimate);

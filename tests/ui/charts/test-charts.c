@@ -343,15 +343,26 @@ test_sizing (void)
 {
   g_autoptr (GPtrArray) points = points_new ();
   ShardwiseChart *chart = g_object_new (SHARDWISE_TYPE_SIZING_CHART, NULL);
+  static const SwLeastGpus least[] = {
+    { .gpus = 32 },
+    { .gpus = 16, .means = SW_MEANS_OFFLOAD_OPTIMIZER, .host_bytes = 512 * SW_GIB },
+  };
+  ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
   GtkWidget *window;
   cairo_surface_t *picture;
   graphene_rect_t area;
 
-  shardwise_sizing_chart_set_marks (SHARDWISE_SIZING_CHART (chart), 32, 16, 32);
+  ((ShardwiseSizingPoint *) points->pdata[1])->estimate.strategy.offload = SW_OFFLOAD_OPTIMIZER;
+  shardwise_sizing_chart_set_marks (SHARDWISE_SIZING_CHART (chart), 32, least, 2, 32);
   shardwise_sizing_chart_set_points (SHARDWISE_SIZING_CHART (chart), points, "H100", "USD");
   g_assert_nonnull (
       strstr (shardwise_chart_get_summary (chart), "16 to 64 GPUs: 8.00 k to 24.0 k"));
   g_assert_nonnull (strstr (shardwise_chart_get_summary (chart), "75.0"));
+  g_assert_nonnull (strstr (shardwise_chart_get_summary (chart),
+                            "32 without offload; 16 with the optimizer in host memory"));
+  /* What uses host memory is told from the rest. */
+  g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->legend (chart, legend), ==, 3);
+  g_assert_true (legend[1].hollow);
   g_assert_cmpfloat_with_epsilon (number_at (chart, 2, 5), 95, 1e-9);
 
   window = ui_show (GTK_WIDGET (chart), 640, 380);
@@ -359,9 +370,10 @@ test_sizing (void)
   for (guint i = 1; i < 4; i++)
     {
       area = area_of (chart, i);
-      g_assert_cmphex (ui_pixel (picture, area.origin.x + area.size.width / 2,
-                                 area.origin.y + area.size.height / 2),
-                       ==, LIGHT_BLUE);
+      g_assert_cmpint (ui_pixel (picture, area.origin.x + area.size.width / 2,
+                                 area.origin.y + area.size.height / 2)
+                           == LIGHT_BLUE,
+                       ==, i > 1);
     }
   area = area_of (chart, 2);
   g_assert_cmpint (SHARDWISE_CHART_GET_CLASS (chart)->pick (chart, area.origin.x, 350), ==, 2);
