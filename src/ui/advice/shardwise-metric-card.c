@@ -119,6 +119,7 @@ shardwise_level_set (ShardwiseLevel *self, double level, double limit, double lo
 }
 
 #define FADE_MS 150
+#define FADED 0.2     /* the opacity that it begins with */
 #define SUM_WIDTH 310 /* pixels */
 
 struct _ShardwiseMetricCard {
@@ -282,8 +283,12 @@ show_figure (ShardwiseMetricCard *self, const ShardwiseMetric *metric)
   if (!changed)
     return;
   gtk_label_set_markup (self->figure, markup);
-  if (self->metric != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
-    adw_animation_play (self->fade);
+  if (self->metric == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  /* From now on: by the first frame of a busy machine the animation may be over. */
+  if (adw_get_enable_animations (GTK_WIDGET (self)))
+    gtk_widget_set_opacity (GTK_WIDGET (self->figure), FADED);
+  adw_animation_play (self->fade);
 }
 
 static void
@@ -369,7 +374,7 @@ shardwise_metric_card_init (ShardwiseMetricCard *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->fade = adw_timed_animation_new (
-      GTK_WIDGET (self->figure), 0.2, 1, FADE_MS,
+      GTK_WIDGET (self->figure), FADED, 1, FADE_MS,
       adw_property_animation_target_new (G_OBJECT (self->figure), "opacity"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_HAS_POPUP,
                                   TRUE, -1);
