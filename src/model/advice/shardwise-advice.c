@@ -1097,7 +1097,8 @@ recommend_safety (Job *job)
   self->text = shardwise_text_safety (&advice->problem, &advice->recommended,
                                       changes != NULL ? &change : NULL);
   self->changes = changes;
-  g_ptr_array_add (advice->recommendations, self);
+  /* What may stop the job comes before what only makes it faster. */
+  g_ptr_array_insert (advice->recommendations, 0, self);
 }
 
 /* A strategy that fits but should not be started, because its GPUs wait most of the time. */
