@@ -218,8 +218,9 @@ test_compare (void)
     g_assert_cmpuint (shardwise_sizing_chart_get_sizing_point (chart, i)->gpus, ==,
                       shardwise_sizing_chart_get_sizing_point (chart, before + i)->gpus);
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->legend (SHARDWISE_CHART (chart), legend), ==,
-                    3);
+                    4);
   g_assert_cmpint (legend[0].mark, !=, legend[1].mark);
+  g_assert_true (legend[2].hollow);
   g_assert_nonnull (strstr (legend[1].label, "H200"));
   csv = shardwise_chart_to_csv (SHARDWISE_CHART (chart));
   g_assert_nonnull (strstr (csv, "H100"));
@@ -236,7 +237,7 @@ test_compare (void)
   ui_choose (ui_child (page, "sizing"), "Compare with", "network:ib-edr");
   wait_until_done (page);
   g_assert_cmpuint (SHARDWISE_CHART_GET_CLASS (chart)->legend (SHARDWISE_CHART (chart), legend), ==,
-                    3);
+                    4);
   g_assert_nonnull (strstr (legend[1].label, "EDR"));
   ui_choose (ui_child (page, "sizing"), "Compare with", "");
   wait_until_done (page);
