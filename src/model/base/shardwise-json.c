@@ -337,7 +337,7 @@ shardwise_json_check (const char *text, gsize length, GError **error)
  *
  * The only way to parse JSON from outside.
  *
- * Returns: (transfer full): the root; %NULL with @error set where shardwise_json_check() refuses
+ * Returns: (transfer full): the root; %NULL with @error set if shardwise_json_check() rejects
  * @text
  */
 JsonNode *

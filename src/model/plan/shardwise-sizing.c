@@ -15,16 +15,16 @@
 
 const char *const shardwise_batch_rule_names[] = { "fixed", "per-gpu", NULL };
 
-/* The work of one call. */
+/* The state of one call. */
 typedef struct {
   SwProblem problem;
   ShardwiseCostInputs costs;
   ShardwiseBatchRule rule;
   int cancelled;     /* atomic */
   GPtrArray *points; /* of ShardwiseSizingPoint, or of ShardwiseAtlasCell */
-  GMutex lock;       /* of the following, where the work may end early */
+  GMutex lock;       /* of the members below, if the work may end early */
   gboolean *done;    /* (nullable): of each point */
-  guint n_first;     /* points at the beginning that are done */
+  guint n_first;     /* number of finished points at the beginning */
   ShardwiseSizingEnough enough;
   gpointer enough_data;
 } Sizing;
@@ -81,8 +81,8 @@ shardwise_sizing_sizes (guint first, guint present)
 /**
  * shardwise_sizing_parse:
  * @text: "8, 16, 32"
- * @out: (out) (transfer full) (optional) (element-type guint): the numbers, as they were typed
- * @why: (out) (transfer full) (optional): what is wrong with @text, translated
+ * @out: (out) (transfer full) (optional) (element-type guint): the numbers, in typed order
+ * @why: (out) (transfer full) (optional): the error, translated
  *
  * Returns: whether @text is a list of numbers of GPUs
  */
@@ -155,8 +155,8 @@ compute_point (guint index, gpointer data)
   problem.cluster.gpus = point->gpus;
   if (self->rule == SHARDWISE_BATCH_PER_GPU)
     {
-      /* A batch that keeps the share of each GPU. It is made of whole sequences, and, where each
-       * GPU has one, of as many for each, since other batches do not divide among them. */
+      /* A batch that keeps each GPU's share. It consists of whole sequences and, if each GPU has at
+       * least one, of the same number for each, because other batches do not divide among them. */
       double exact = (double) problem.training.global_batch * point->gpus
                      / MAX (self->problem.cluster.gpus, 1);
       double unit = exact >= point->gpus && exact != floor (exact) ? point->gpus : 1;
@@ -174,8 +174,8 @@ compute_point (guint index, gpointer data)
     }
   if (self->enough != NULL)
     {
-      /* What is done at the beginning is shown to the caller one by one, in order, so that where
-       * the work ends does not depend on the threads. */
+      /* Finished points are reported to the caller one by one, in order, so that the end of the
+       * work does not depend on the threads. */
       g_mutex_lock (&self->lock);
       if (g_atomic_int_get (&self->cancelled) == 0)
         {
@@ -204,7 +204,7 @@ compute_cell (guint index, gpointer data)
   compute_best (self, &problem, &cell->estimate);
 }
 
-/* Does all points at once. */
+/* Computes all points in parallel. */
 static GPtrArray *
 run (Sizing *self, void (*work) (guint index, gpointer data),
      void (*progress) (double fraction, gpointer data), gpointer progress_data,
@@ -222,7 +222,7 @@ run (Sizing *self, void (*work) (guint index, gpointer data),
 /**
  * shardwise_sizing_compute:
  *
- * shardwise_sizing_compute_with() the global batch of the scenario.
+ * shardwise_sizing_compute_with() with the scenario's global batch.
  */
 GPtrArray *
 shardwise_sizing_compute (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
@@ -262,8 +262,9 @@ add_points (Sizing *self, const guint *gpus, guint n_gpus)
     }
 }
 
-/* The question of the largest cluster, which needs most (a network, say) and may hold most pins; its
- * number of GPUs, and the batch of so many where none is stated, are then the scenario's again. */
+/* Resolves the question for the largest cluster, which needs the most values (such as a network)
+ * and allows the most pins; then restores the scenario's number of GPUs, and its default batch if
+ * the batch is not set. */
 static gboolean
 prepare (Sizing *self, ShardwiseScenario *scenario, guint most, GError **error)
 {
@@ -284,13 +285,13 @@ prepare (Sizing *self, ShardwiseScenario *scenario, guint most, GError **error)
  * @scenario: the question; its number of GPUs is replaced
  * @gpus: (nullable): the sizes; %NULL: 8 to 131,072 and the scenario's
  * @n_gpus: their count
- * @rule: whether the global batch stays as it is, or each GPU's share of it
+ * @rule: whether the global batch or each GPU's share stays constant
  * @progress: (nullable): called after each size
  * @cancellable: (nullable): stops it
  *
  * Returns: (transfer full) (element-type ShardwiseSizingPoint): each size with its own best
  *   strategy, in the order of @gpus; %NULL with @error if the scenario is wrong or the work was
- *   cancelled
+ *   canceled
  */
 GPtrArray *
 shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
@@ -320,16 +321,16 @@ shardwise_sizing_compute_with (ShardwiseScenario *scenario, const guint *gpus, g
  * @scenario: the question; its number of GPUs is replaced
  * @gpus: the sizes
  * @n_gpus: their count
- * @enough: told how many sizes from the first on are done; %TRUE ends the work with them; called
- *   for each number in turn, from any thread, one at a time
+ * @enough: receives the number of finished sizes from the first; %TRUE ends the work with these;
+ *   called for each number in order, in any thread, one at a time
  * @enough_data: for @enough
  * @progress: (nullable): called after each size
  * @cancellable: (nullable): stops it
  *
- * Like shardwise_sizing_compute(), but of the sizes from the first on only as many as are needed:
- * the others, of which some are under way on other threads, are dropped.
+ * Like shardwise_sizing_compute(), but only for as many sizes from the first as needed; the others,
+ * including unfinished ones in other threads, are dropped.
  *
- * Returns: (transfer full) (element-type ShardwiseSizingPoint): as shardwise_sizing_compute()
+ * Returns: (transfer full) (element-type ShardwiseSizingPoint): as for shardwise_sizing_compute()
  */
 GPtrArray *
 shardwise_sizing_compute_until (ShardwiseScenario *scenario, const guint *gpus, guint n_gpus,
@@ -361,7 +362,8 @@ set_text (ShardwiseScenario *scenario, ShardwiseKeyId id, const char *text, GErr
   return shardwise_scenario_set (scenario, id, g_variant_new_string (text), error);
 }
 
-/* In billions of parameters: among them a model as small and one as large as the published benchmark has on 1 to 64 nodes. */
+/* In billions of parameters: includes a model as small and one as large as those of the published
+ * benchmark on 1 to 64 nodes. */
 static const double atlas_sizes[] = { 1, 3, 8, 13, 30, 80, 140, 250, 405, 700, 1000, 2000 };
 const guint shardwise_atlas_nodes[] = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048 };
 G_STATIC_ASSERT (G_N_ELEMENTS (atlas_sizes) == SHARDWISE_ATLAS_SIZES);
@@ -373,7 +375,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (shardwise_atlas_nodes) == SHARDWISE_ATLAS_NODES);
  *
  * The question of the published benchmark of 1 to 64 nodes (Tazi et al. 2025, "The Ultra-Scale
  * Playbook", best configurations by model size and number of nodes): sequences of 4,096 tokens, 1 M
- * tokens a step, nothing offloaded.
+ * tokens per step, no offload.
  *
  * Returns: (transfer full): a scenario; %NULL with @error if there is no such GPU
  */
@@ -399,7 +401,7 @@ shardwise_atlas_benchmark (const char *gpu, GError **error)
  * @scenario: the question of the atlas; becomes that of the cell
  * @cell: one of its cells
  *
- * Returns: whether the scenario accepts it; else @error says why
+ * Returns: whether the scenario accepts it; otherwise @error is set
  */
 gboolean
 shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlasCell *cell,
@@ -422,8 +424,8 @@ shardwise_atlas_cell_scenario (ShardwiseScenario *scenario, const ShardwiseAtlas
  * @cancellable: (nullable): stops it
  *
  * Returns: (transfer full) (element-type ShardwiseAtlasCell): a Llama-like model of each size on
- *   each number of nodes with its best strategy, size by size; %NULL with @error if the scenario
- *   is wrong or the work was cancelled
+ *   each number of nodes with its best strategy, sorted by size; %NULL with @error if the scenario
+ *   is wrong or the work was canceled
  */
 GPtrArray *
 shardwise_atlas_compute (ShardwiseScenario *scenario, const double *sizes_b, guint n_sizes,

@@ -26,7 +26,7 @@ const ShardwiseWay shardwise_ways[SHARDWISE_N_WAYS] = {
   { "QLoRA", N_ ("QLoRA"), "{'training.type': <'qlora'>}", FALSE, TRUE, FALSE },
 };
 
-/* Whether @changes are what the scenario has already. */
+/* Whether the scenario already has @changes. */
 static gboolean
 is_so_already (ShardwiseScenario *scenario, GVariant *changes)
 {
@@ -45,7 +45,7 @@ is_so_already (ShardwiseScenario *scenario, GVariant *changes)
   return same;
 }
 
-/* Host memory is used only if the user mentioned it. */
+/* Offload is only used if the user mentioned it. */
 void
 shardwise_keep_off_host (ShardwiseScenario *scenario)
 {
@@ -59,9 +59,9 @@ shardwise_keep_off_host (ShardwiseScenario *scenario)
  * @self: a way to train
  * @scenario: not changed
  *
- * Returns: (transfer full) (nullable): the job trained so, with nothing in the host's memory of which
- *   nobody spoke; adapters need none of what was done for the whole model. %NULL: it is so already, or
- *   trains adapters, of which more is not saved so
+ * Returns: (transfer full) (nullable): the job trained this way, without offload that the user did
+ *   not mention; adapters reset measures that only help full training. %NULL: the job is trained
+ *   this way already, or has adapters, which it would not help
  */
 ShardwiseScenario *
 shardwise_way_apply (const ShardwiseWay *self, ShardwiseScenario *scenario)
@@ -86,7 +86,7 @@ shardwise_way_apply (const ShardwiseWay *self, ShardwiseScenario *scenario)
   return g_steal_pointer (&changed);
 }
 
-/* The least GPUs on which a job fits for certain, whatever number it states. */
+/* The smallest number of GPUs on which a job certainly fits, regardless of its own number. */
 guint
 shardwise_least_gpus (ShardwiseScenario *scenario)
 {

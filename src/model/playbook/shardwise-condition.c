@@ -64,7 +64,7 @@ parse_term (const char *text, Range *range, GError **error)
   if (!parse_bound (low != NULL ? low : value, -INFINITY, &range->low, error)
       || !parse_bound (dots != NULL ? dots + 2 : value, INFINITY, &range->high, error))
     return FALSE;
-  /* "8..2": what it holds of is known only where a bound is a quantity. */
+  /* "8..2" is only an error if both bounds are numbers. */
   if (*value == '\0' || g_str_equal (value, "..")
       || (range->low.quantity == NULL && range->high.quantity == NULL
           && range->low.number > range->high.number))
@@ -81,7 +81,7 @@ parse_term (const char *text, Range *range, GError **error)
 /**
  * shardwise_condition_parse:
  * @text: the condition
- * @error: (out): what is wrong and what is accepted
+ * @error: (out): the reason, and the allowed values
  *
  * Returns: (transfer full) (nullable): the condition; free with shardwise_condition_free()
  */
@@ -140,7 +140,7 @@ bound_get (const Bound *bound, const SwProblem *problem, const SwEstimate *estim
                                  : bound->number;
 }
 
-/* Returns how many terms fail. */
+/* Returns: the number of terms that fail. */
 static guint
 check_alternative (GArray *ranges, const SwProblem *problem, const SwEstimate *estimate,
                    GArray *terms)
@@ -169,9 +169,9 @@ check_alternative (GArray *ranges, const SwProblem *problem, const SwEstimate *e
  * shardwise_condition_check:
  * @self: a condition
  * @problem: the question, prepared
- * @estimate: of the strategy that is looked at
+ * @estimate: of the selected strategy
  * @terms: (nullable) (element-type ShardwiseTerm): filled with the terms of the alternative that
- * holds, else of the nearest one
+ * holds, otherwise of the nearest one
  *
  * Returns: whether it holds
  */
@@ -198,7 +198,7 @@ shardwise_condition_check (const ShardwiseCondition *self, const SwProblem *prob
   return least == 0;
 }
 
-/* (transfer full) (nullable): NULL if the range is open. */
+/* (transfer full) (nullable): NULL if the bound is open. */
 static char *
 describe_bound (const ShardwiseTerm *term, double value, gboolean is_figure)
 {
@@ -212,7 +212,7 @@ describe_bound (const ShardwiseTerm *term, double value, gboolean is_figure)
  * shardwise_term_describe_range:
  * @term: of a check
  *
- * Returns: (transfer full): what is asked for: "at most 8", "2 to 8", "8"
+ * Returns: (transfer full): the required range: "at most 8", "2 to 8", "8"
  */
 char *
 shardwise_term_describe_range (const ShardwiseTerm *term)

@@ -17,7 +17,7 @@ G_DEFINE_BOXED_TYPE (ShardwiseHeuristic, shardwise_heuristic, shardwise_heuristi
 /**
  * shardwise_heuristic_new:
  *
- * Returns: (transfer full): one that says nothing yet
+ * Returns: (transfer full): an empty rule
  */
 ShardwiseHeuristic *
 shardwise_heuristic_new (void)
@@ -95,7 +95,7 @@ shardwise_heuristic_matches (const ShardwiseHeuristic *self, const char *search)
 
 typedef struct {
   GPtrArray *rules;
-  ShardwiseHeuristic *rule; /* (nullable): that is being read */
+  ShardwiseHeuristic *rule; /* (nullable): the rule being read */
   char *topic;
   GString *text;
 } Reader;
@@ -159,7 +159,7 @@ end_cb (GMarkupParseContext *context, const char *element, gpointer data, GError
 /**
  * shardwise_heuristics_load:
  *
- * Returns: (transfer full) (element-type ShardwiseHeuristic): the playbook's rules, topic by topic
+ * Returns: (transfer full) (element-type ShardwiseHeuristic): the playbook's rules, sorted by topic
  */
 GPtrArray *
 shardwise_heuristics_load (void)

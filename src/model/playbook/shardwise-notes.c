@@ -15,7 +15,7 @@
 
 enum { VERSION = 1 };
 
-/* The members of a rule in the file, and the fields that they fill. */
+/* The members of a rule in the file, and their fields. */
 enum { N_MEMBERS = 6 };
 static const char *const members[N_MEMBERS] = { "id", "title", "text", "source", "when", "want" };
 
@@ -30,8 +30,7 @@ field (ShardwiseHeuristic *rule, guint member)
 
 /* ---- writing ---- */
 
-/* Writes the rules in whole or not at all: a new file takes the place of the old one. Blocks, as
- * shardwise_write_file() does. */
+/* Writes the rules atomically. Blocks, like shardwise_write_file(). */
 static gboolean
 write_rules (GPtrArray *rules, GFile *file, GError **error)
 {
@@ -134,9 +133,8 @@ check_head (JsonObject *object, GError **error)
   return FALSE;
 }
 
-/* (transfer full) (element-type ShardwiseHeuristic) (nullable): the rules of a file. A condition of
- * a later program is kept as it stands: it is then not checked. Blocks, as shardwise_read_file()
- * does. */
+/* (transfer full) (element-type ShardwiseHeuristic) (nullable): the rules of a file. Conditions of
+ * a newer program are kept unchanged and are not checked. Blocks, like shardwise_read_file(). */
 static GPtrArray *
 read_rules (GFile *file, GError **error)
 {
@@ -175,8 +173,8 @@ read_rules (GFile *file, GError **error)
 struct _ShardwiseNotes {
   GObject parent_instance;
   GFile *file;
-  GPtrArray *rules; /* of ShardwiseHeuristic, in the order in which they were made */
-  GQueue asked;     /* of GTask: the first one is under way, and the others wait */
+  GPtrArray *rules; /* of ShardwiseHeuristic, in order of creation */
+  GQueue asked;     /* of GTask: the first is running, the others wait */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseNotes, shardwise_notes, G_TYPE_OBJECT)
@@ -212,8 +210,8 @@ shardwise_notes_init (ShardwiseNotes *self)
 
 /**
  * shardwise_notes_open:
- * @file: where they are kept; it need not exist
- * @error: (out): that it is no such file; it is then left alone
+ * @file: their file; it need not exist
+ * @error: (out): the file is invalid; it is not changed
  *
  * Returns: (transfer full) (nullable): the notes
  */
@@ -241,8 +239,8 @@ shardwise_notes_open (GFile *file, GError **error)
  * shardwise_notes_get_rules:
  * @self: the notes
  *
- * Returns: (transfer none) (element-type ShardwiseHeuristic): in the order in which they were made;
- *   another list after each change
+ * Returns: (transfer none) (element-type ShardwiseHeuristic): in order of creation; a new list
+ *   after each change
  */
 GPtrArray *
 shardwise_notes_get_rules (ShardwiseNotes *self)
@@ -254,14 +252,14 @@ shardwise_notes_get_rules (ShardwiseNotes *self)
 
 /* ---- what is asked, and the thread that does it ---- */
 
-/* The thread uses this alone, and not the notes. */
+/* The thread only uses this, not the notes. */
 typedef struct {
   ShardwiseHeuristic *rule; /* (nullable): to store */
-  char *without;            /* (nullable): id of a rule to remove */
-  GFile *from, *to;         /* (nullable): to import and to export */
-  GFile *file;              /* where the rules are kept */
-  GPtrArray *rules;         /* (nullable): the present rules, then the new ones */
-  guint n;                  /* imported ones */
+  char *without;            /* (nullable): id of the rule to remove */
+  GFile *from, *to;         /* (nullable): files to import and export */
+  GFile *file;              /* file of the rules */
+  GPtrArray *rules;         /* (nullable): the current rules, then the new ones */
+  guint n;                  /* number of imported rules */
 } Operation;
 
 static void
@@ -304,7 +302,7 @@ put (GPtrArray *rules, const ShardwiseHeuristic *rule)
   rules->pdata[i] = copy;
 }
 
-/* The rules that are changed go where they are kept, in a folder that is made where there is none. */
+/* The changed rules are written to their file, in a folder that is created if necessary. */
 static gboolean
 carry_out (Operation *operation, GError **error)
 {
@@ -375,7 +373,7 @@ done_cb (GObject *source, GAsyncResult *result, gpointer data)
     g_task_return_error (task, error);
 }
 
-/* With the rules as all before it left them. */
+/* Starts with the rules that all previous requests left. */
 static void
 begin_first (ShardwiseNotes *self)
 {
@@ -398,7 +396,7 @@ begin_first (ShardwiseNotes *self)
   g_task_run_in_thread (worker, work_thread);
 }
 
-/* asked: what it holds is taken over. */
+/* asked: (transfer full). */
 static void
 begin (ShardwiseNotes *self, Operation asked, GAsyncReadyCallback callback, gpointer data)
 {
@@ -432,10 +430,11 @@ check (const ShardwiseHeuristic *rule, GError **error)
 /**
  * shardwise_notes_save_async:
  * @self: the notes
- * @rule: to store in place of the one of its id; with the id "" a new one
+ * @rule: replaces the rule with its id; with the id "" a new rule
  * @callback: (nullable)
  *
- * Stores a rule, unless its title is missing, a condition wrong, or the file cannot be written.
+ * Stores a rule, unless its title is missing, a condition is invalid, or the file cannot be
+ * written.
  */
 void
 shardwise_notes_save_async (ShardwiseNotes *self, const ShardwiseHeuristic *rule,
@@ -480,10 +479,10 @@ shardwise_notes_remove_async (ShardwiseNotes *self, const char *id, GAsyncReadyC
 /**
  * shardwise_notes_export_async:
  * @self: the notes
- * @file: to write them to
+ * @file: the file to write
  * @callback: (nullable)
  *
- * Writes the rules to another file, with what was asked for before.
+ * Writes the rules to another file, after all previous requests.
  */
 void
 shardwise_notes_export_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCallback callback,
@@ -497,11 +496,11 @@ shardwise_notes_export_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCall
 /**
  * shardwise_notes_import_async:
  * @self: the notes
- * @file: that was exported
+ * @file: an exported file
  * @callback: (nullable)
  *
- * Adds the rules of a file; one that is here already becomes as the file has it. Where anything is
- * wrong with the file none is taken.
+ * Adds the rules of a file and replaces existing rules with the same ids. If the file has any
+ * error, nothing changes.
  */
 void
 shardwise_notes_import_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCallback callback,
@@ -516,10 +515,10 @@ shardwise_notes_import_async (ShardwiseNotes *self, GFile *file, GAsyncReadyCall
  * shardwise_notes_finish:
  * @self: the notes
  * @result: of any of the functions above
- * @n: (out) (optional): rules in the file that was imported
- * @error: (out): what is wrong, or that the file cannot be written
+ * @n: (out) (optional): number of rules in the imported file
+ * @error: (out): the reason
  *
- * Returns: whether it is done; else nothing has changed
+ * Returns: whether it succeeded; otherwise nothing has changed
  */
 gboolean
 shardwise_notes_finish (ShardwiseNotes *self, GAsyncResult *result, guint *n, GError **error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the rules of the playbook can name, as numbers. */
+/* The quantities that rules of the playbook can use, as numbers. */
 #include "shardwise-quantity.h"
 
 #include <glib/gi18n.h>
@@ -106,14 +106,14 @@ quick_score (const SwProblem *p, const SwEstimate *e)
   SwQuickScore score;
 
   sw_quick_score_evaluate (p, e->strategy.tp, e->strategy.pp, e->strategy.dp, &score);
-  /* Of the micro-batches that the job has, whether its batch is stated or not. */
+  /* Based on the micro-batches of the job, whether or not its batch is set. */
   score.compute_utilisation += score.bubble;
   score.bubble = sw_quick_score_bubble (e->strategy.pp, e->gradient_accumulation);
   score.compute_utilisation -= score.bubble;
   return score;
 }
 
-/* What the tree would have, whatever is pinned. */
+/* The tree's result without pins. */
 static SwPlaybook
 decision_tree (const SwProblem *p)
 {
@@ -136,7 +136,7 @@ OF_JOB (get_tree_dp, decision_tree (p).strategy.dp)
 OF_JOB (get_tree_tp, decision_tree (p).strategy.tp)
 OF_JOB (get_tree_pp, decision_tree (p).strategy.pp)
 OF_JOB (get_tree_cp, decision_tree (p).strategy.cp)
-/* Of the GPUs of a stage, ETP share an expert. */
+/* ETP GPUs of a stage share an expert. */
 OF_JOB (get_largest_ep,
         p->model.moe.experts > 0
             ? sw_greatest_common_divisor (p->model.moe.experts, e->strategy.tp * e->strategy.cp
@@ -259,7 +259,7 @@ static const ShardwiseQuantity quantities[] = {
 
 /**
  * shardwise_quantity_find:
- * @name: as conditions write it
+ * @name: its name in conditions
  *
  * Returns: (nullable): the quantity
  */
@@ -276,7 +276,7 @@ shardwise_quantity_find (const char *name)
  * shardwise_quantity_get:
  * @self: a quantity
  * @problem: the question, prepared
- * @estimate: of the strategy that is looked at
+ * @estimate: of the selected strategy
  *
  * Returns: its value, in the quantity's unit
  */
@@ -315,7 +315,7 @@ format (const ShardwiseQuantity *self, double value, const char *number)
 /**
  * shardwise_quantity_format:
  * @self: a quantity
- * @value: that was computed, in its unit
+ * @value: a computed value, in its unit
  *
  * Returns: (transfer full): "61.2 GiB", "selective", "yes"
  */
@@ -333,16 +333,16 @@ shardwise_quantity_format (const ShardwiseQuantity *self, double value)
   if (self->unit == SHARDWISE_UNIT_PERCENT)
     return shardwise_format_percent (value / 100);
   if (self->unit == SHARDWISE_UNIT_GIB && !shardwise_memory_unit_is_decimal ())
-    return shardwise_format_bytes (value * SW_GIB); /* else in GiB, as rules have it */
+    return shardwise_format_bytes (value * SW_GIB); /* else in GiB, as in rules */
   return format (self, value, number);
 }
 
 /**
  * shardwise_quantity_format_bound:
  * @self: a quantity
- * @value: that a rule names, in its unit
+ * @value: a bound in a rule, in its unit
  *
- * Returns: (transfer full): "8 GiB", with no more digits than the rule has
+ * Returns: (transfer full): "8 GiB", with the digits of the rule
  */
 char *
 shardwise_quantity_format_bound (const ShardwiseQuantity *self, double value)

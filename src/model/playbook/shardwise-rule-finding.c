@@ -11,8 +11,8 @@
 #include "shardwise-text-search.h"
 #include "shardwise-estimate.h"
 
-/* Figures of a rule of thumb and of the model that are nearer than this to one another agree; below
- * the second share nobody would notice a change of throughput. */
+/* Figures of a rule and of the model that differ by less than this agree; smaller changes of the
+ * throughput than the second share are negligible. */
 #define SAME_FIGURE 0.1
 #define SAME_THROUGHPUT 0.001
 
@@ -103,7 +103,7 @@ check (ShardwiseRuleFinding *self, const ShardwiseCondition *when, const Shardwi
   else
     {
       self->state = SHARDWISE_RULE_VIOLATED;
-      /* The nearest values that satisfy the rule, for what a strategy decides. */
+      /* The nearest values that satisfy the rule, for the dimensions of a strategy. */
       sw_strategy_init_default (&self->follow.value);
       for (guint i = 0; i < terms->len; i++)
         {
@@ -136,12 +136,12 @@ check (ShardwiseRuleFinding *self, const ShardwiseCondition *when, const Shardwi
  * shardwise_rule_finding_new:
  * @rule: of the playbook, or the user's
  * @problem: (nullable): the question, prepared
- * @estimate: (nullable): of the strategy that is looked at
+ * @estimate: (nullable): of the selected strategy
  *
- * Holds a rule against a job: at once; what following it would give is
- * shardwise_rule_finding_compare().
+ * Applies a rule to a job without searching; see shardwise_rule_finding_compare() for the effect of
+ * following it.
  *
- * Returns: (transfer full): what it says; free with shardwise_rule_finding_free()
+ * Returns: (transfer full): the finding; free with shardwise_rule_finding_free()
  */
 ShardwiseRuleFinding *
 shardwise_rule_finding_new (const ShardwiseHeuristic *rule, const SwProblem *problem,
@@ -159,7 +159,7 @@ shardwise_rule_finding_new (const ShardwiseHeuristic *rule, const SwProblem *pro
       self->number = g_strdup (error != NULL ? error->message : "");
       return self;
     }
-  /* Figures of a strategy that breaks another rule than that of memory mean nothing. */
+  /* Figures of a strategy that breaks a rule other than memory are meaningless. */
   if (!(estimate->rule == SW_RULE_OK || estimate->rule == SW_RULE_GPU_MEMORY
         || estimate->rule == SW_RULE_HOST_MEMORY))
     {
@@ -191,8 +191,8 @@ describe_gain (const SwEstimate *now, const SwEstimate *then, const char *way)
       _ ("with %s: %s tokens/s (%s)"), way, tokens, change);
 }
 
-/* Where the framework has no such strategy, or it does not fit there, another one may have it.
- * misfit: what comes nearest there. */
+/* If the framework has no such strategy, or it does not fit there, another framework may have one.
+ * misfit: the nearest one there. */
 static void
 compare_frameworks (ShardwiseRuleFinding *self, const SwProblem *problem,
                     const SwEstimate *estimate, const SwEstimate *misfit, const char *way)
@@ -232,11 +232,11 @@ compare_frameworks (ShardwiseRuleFinding *self, const SwProblem *problem,
 /**
  * shardwise_rule_finding_compare:
  * @self: a finding
- * @problem: the question that it is of
- * @estimate: of the strategy that it is of
+ * @problem: its question
+ * @estimate: of its strategy
  *
- * Works out what the model says of following a rule that is violated, the rest of the strategy
- * re-optimized around it: a search, so not on the thread of the window.
+ * Computes the effect of following a violated rule, with the rest of the strategy optimized again.
+ * This is a search: do not call it in the main thread.
  */
 void
 shardwise_rule_finding_compare (ShardwiseRuleFinding *self, const SwProblem *problem,
@@ -311,7 +311,7 @@ shardwise_rule_finding_text (const ShardwiseRuleFinding *self)
 
 typedef struct {
   GPtrArray *rules;        /* copies */
-  ShardwiseAdvice *advice; /* keeps what the problem points to */
+  ShardwiseAdvice *advice; /* owns the data that the problem points to */
   SwProblem problem;
   SwEstimate estimate;
   int cancelled; /* atomic */
@@ -349,10 +349,10 @@ make_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 /**
  * shardwise_rule_findings_make_async:
  * @rules: (element-type ShardwiseHeuristic): copied
- * @advice: the answer whose question they are compared with
- * @estimate: of the strategy that is looked at
+ * @advice: the rules are applied to its question
+ * @estimate: of the selected strategy
  * @cancellable: (nullable): ends it early
- * @callback: called when all were compared
+ * @callback: called when all rules have been applied
  * @data: for @callback
  */
 void
@@ -377,7 +377,7 @@ shardwise_rule_findings_make_async (GPtrArray *rules, ShardwiseAdvice *advice,
 /**
  * shardwise_rule_findings_make_finish:
  * @result: of shardwise_rule_findings_make_async()
- * @error: (out): that it was cancelled
+ * @error: (out): it was canceled
  *
  * Returns: (transfer full) (element-type ShardwiseRuleFinding) (nullable): in the order of the
  * rules

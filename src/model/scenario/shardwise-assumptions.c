@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an answer takes for granted: the keys that a scenario does not state and that bear on it. */
+/* The assumptions of an answer: keys that a scenario does not set and that affect the answer. */
 #include "shardwise-assumptions.h"
 
 #include <glib/gi18n.h>
@@ -8,7 +8,7 @@
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 
-/* One answer. */
+/* The answer. */
 typedef struct {
   ShardwiseScenario *scenario;
   const SwProblem *problem;
@@ -17,10 +17,10 @@ typedef struct {
 
 /* A key that may be assumed. */
 typedef struct {
-  ShardwiseKeyId key, instead;              /* instead: another one that states it as well */
-  gboolean (*bears) (const Answer *answer); /* (nullable): always */
-  char *(*show) (const Answer *answer);     /* (nullable): its number or word */
-  char *(*explain) (const Answer *answer);  /* (nullable): nothing to say */
+  ShardwiseKeyId key, instead;              /* instead: another key that sets it as well */
+  gboolean (*bears) (const Answer *answer); /* (nullable): NULL: always applies */
+  char *(*show) (const Answer *answer);     /* (nullable): formats its value */
+  char *(*explain) (const Answer *answer);  /* (nullable): NULL: no explanation */
 } Row;
 
 /* ---- keys that affect an answer ---- */
@@ -47,7 +47,7 @@ uses_network (const Answer *answer)
   return cluster->gpus > MAX (cluster->gpus_per_node, cluster->nvlink_domain);
 }
 
-/* Where the fast link ends elsewhere than the node. */
+/* If the fast link does not end at the node. */
 static gboolean
 has_other_domain (const Answer *answer)
 {
@@ -84,7 +84,7 @@ is_rlhf (const Answer *answer)
   return answer->problem->training.type == SW_TRAINING_RLHF;
 }
 
-/* The dispatcher counts where the experts of a layer are on several nodes. */
+/* The dispatcher matters if the experts of a layer are on several nodes. */
 static gboolean
 spreads_experts (const Answer *answer)
 {
@@ -207,7 +207,7 @@ explain_dispatcher (const Answer *answer)
              : g_strdup (_ ("the recipes’ own; it must be installed"));
 }
 
-/* In the order in which they are listed: what changes an answer most comes first. */
+/* In the order of the list: values that affect an answer most come first. */
 static const Row rows[] = {
   { SHARDWISE_KEY_TRAINING_TYPE },
   { SHARDWISE_KEY_CLUSTER_GPU, .show = show_gpu },
@@ -234,7 +234,7 @@ static const Row rows[] = {
   { SHARDWISE_KEY_TRAINING_SOFTWARE_DATE },
 };
 
-/* A number with its unit, a word by its name. */
+/* A number with its unit, or the name of a word. */
 static char *
 show_value (const ShardwiseKey *key, GVariant *value)
 {
@@ -294,13 +294,13 @@ is_stated (ShardwiseScenario *scenario, ShardwiseKeyId key)
 
 /**
  * shardwise_assumptions_list:
- * @scenario: as the user stated it
- * @problem: the question that it became
+ * @scenario: the user's scenario
+ * @problem: the resolved question
  * @estimate: the answer: values that it does not use are not assumptions
  *
- * Returns: (transfer full) (element-type ShardwiseAssumption): what is taken for granted, in the
- *   order of weight: of the host's memory only where something is offloaded, of the network only
- *   where the job leaves the reach of the fast link
+ * Returns: (transfer full) (element-type ShardwiseAssumption): the assumptions, most important
+ *   first; host memory only if something is offloaded, the network only if the job extends beyond
+ *   the fast link
  */
 GPtrArray *
 shardwise_assumptions_list (ShardwiseScenario *scenario, const SwProblem *problem,
@@ -313,7 +313,7 @@ shardwise_assumptions_list (ShardwiseScenario *scenario, const SwProblem *proble
   g_return_val_if_fail (SHARDWISE_IS_SCENARIO (scenario) && problem != NULL && estimate != NULL,
                         list);
 
-  chosen = *problem; /* software has the defaults of the framework of the answer */
+  chosen = *problem; /* software has the defaults of the answer's framework */
   if (chosen.training.framework == SW_FRAMEWORK_ANY)
     chosen.training.framework = (SwFramework) estimate->strategy.framework;
 

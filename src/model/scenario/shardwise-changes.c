@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Changes to a scenario: a strategy as the scenario file spells it, and what a job on another GPU or
- * network takes along. */
+/* Changes to a scenario: a strategy as in scenario files, and which values a job keeps on another
+ * GPU or network. */
 #include "shardwise-changes.h"
 #include "shardwise-resolve.h"
 
@@ -8,7 +8,7 @@
  * shardwise_changes_insert:
  * @changes: for shardwise_scenario_apply()
  * @id: a key
- * @format: of its value, as for g_variant_new()
+ * @format: format of its value, as for g_variant_new()
  *
  * Adds a change; a text of "" resets the key.
  */
@@ -56,7 +56,7 @@ shardwise_dimension_key (SwDimension dimension)
 /**
  * shardwise_dimension_to_variant:
  * @dimension: a dimension of a strategy
- * @value: its value, as sw_strategy_get() gives it
+ * @value: its value, as from sw_strategy_get()
  *
  * Returns: (transfer floating): its number, word or boolean
  */
@@ -105,7 +105,7 @@ shardwise_strategy_changes (const SwStrategy *strategy, guint dimensions)
   return g_variant_dict_end (&dict);
 }
 
-/* Keys that a job takes along to another GPU or network, and keys that it does not. */
+/* Keys that a job keeps on another GPU or network, and keys that it does not. */
 
 /* Keys about the scenario's own GPU: memory and links, prices, power and failures. */
 static const ShardwiseKeyId of_gpu[] = {
@@ -120,7 +120,7 @@ static const ShardwiseKeyId of_gpu[] = {
   SHARDWISE_KEY_COST_MTBF_GPU_HOURS,
 };
 
-/* What it says of the nodes around it. */
+/* Keys about the nodes around the GPU. */
 static const ShardwiseKeyId of_nodes[] = { SHARDWISE_KEY_CLUSTER_GPUS_PER_NODE,
                                            SHARDWISE_KEY_CLUSTER_INTER_NODE,
                                            SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S };
@@ -134,8 +134,8 @@ reset (GVariantDict *changes, ShardwiseKeyId id)
 
 /**
  * shardwise_other_cluster_forget_gpu:
- * @changes: for shardwise_scenario_apply(); they name a GPU
- * @scenario: (nullable): resets only what it sets, and nothing where the GPU is its own; %NULL: all
+ * @changes: for shardwise_scenario_apply(); they set a GPU
+ * @scenario: (nullable): resets only its set values, and nothing if the GPU is the same; %NULL: all
  *
  * Adds resets of values that do not apply to another GPU, except those that @changes set. The nodes
  * and the network stay.
@@ -159,7 +159,7 @@ shardwise_other_cluster_forget_gpu (GVariantDict *changes, ShardwiseScenario *sc
  * @changes: for shardwise_scenario_apply()
  * @gpu: an id of the catalog
  *
- * Adds what puts a job on another GPU, in nodes and with the links that are usual for it.
+ * Adds changes that move a job to another GPU, with its usual nodes and links.
  */
 void
 shardwise_other_cluster_add_gpu (GVariantDict *changes, const char *gpu)
@@ -173,9 +173,9 @@ shardwise_other_cluster_add_gpu (GVariantDict *changes, const char *gpu)
 /**
  * shardwise_other_cluster_add_network:
  * @changes: for shardwise_scenario_apply()
- * @network: a network of the catalog, or a word as cluster.inter_node accepts it
+ * @network: a network of the catalog, or a word for cluster.inter_node
  *
- * Adds what puts a job on another network.
+ * Adds changes that move a job to another network.
  */
 void
 shardwise_other_cluster_add_network (GVariantDict *changes, const char *network)
@@ -219,7 +219,7 @@ shardwise_other_cluster_of_gpu (ShardwiseScenario *scenario, const char *gpu, GE
 /**
  * shardwise_other_cluster_of_network:
  * @scenario: a question
- * @network: a network of the catalog, or a word as cluster.inter_node accepts it
+ * @network: a network of the catalog, or a word for cluster.inter_node
  *
  * Returns: (transfer full): the same job over another network; %NULL with @error if there is
  *   no such network

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Work that no file has: what a draft holds, as JSON, and its file, which a lock keeps from other
- * programs that run. */
+/* Unsaved work: the content of a draft as JSON, and its file, which a lock protects from other
+ * running programs. */
 #include "shardwise-draft.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #define FORMAT "shardwise-draft"
 #define VERSION 1
 
-/* (transfer full): not calibrated; the rest is for the caller to fill in. */
+/* (transfer full): not calibrated; the caller sets the other members. */
 ShardwiseDraftContent *
 shardwise_draft_content_new (void)
 {
@@ -30,7 +30,7 @@ shardwise_draft_content_new (void)
 
 /**
  * shardwise_draft_content_free:
- * @content: (nullable): what a draft holds
+ * @content: (nullable): the content of a draft
  */
 void
 shardwise_draft_content_free (ShardwiseDraftContent *content)
@@ -45,7 +45,7 @@ shardwise_draft_content_free (ShardwiseDraftContent *content)
   g_free (content);
 }
 
-/* Whether it holds work that no file has. */
+/* Whether it has work that is in no file. */
 gboolean
 shardwise_draft_content_has_edits (const ShardwiseDraftContent *content)
 {
@@ -111,7 +111,7 @@ content_to_json (const ShardwiseDraftContent *content)
   return shardwise_json_to_string (root);
 }
 
-/* (transfer full): a member that is missing, or is something else, is "". */
+/* (transfer full): the member, or "" if it is missing or not a string. */
 static char *
 take_string (JsonObject *object, const char *name)
 {
@@ -141,7 +141,7 @@ take_factor (JsonObject *object, const char *name)
   return factor >= SHARDWISE_FACTOR_LEAST && factor <= SHARDWISE_FACTOR_MOST ? factor : 1;
 }
 
-/* (transfer full) (nullable): NULL, with the error set, if it is not a draft. */
+/* (transfer full) (nullable): NULL with an error if it is not a draft. */
 static ShardwiseDraftContent *
 content_from_json (const char *text, gsize length, GError **error)
 {
@@ -193,16 +193,16 @@ content_from_json (const char *text, gsize length, GError **error)
 #define LOCK ".lock"
 #define ASIDE ".unreadable"
 
-/* A writer on a thread may be at work while the window goes: `writing` guards the file. There is
- * one at most: on a disk that stalls, many would take the threads that everything else needs. */
+/* A writer in a thread may still run when the window closes: `writing` guards the file. There is at
+ * most one, because on a stalled disk many would occupy the threads that everything else needs. */
 struct _ShardwiseDraft {
   GObject parent_instance;
   char *folder, *id;
-  int lock; /* -1: the file system has none, or the folder cannot be made */
+  int lock; /* -1: the file system has no locks, or the folder cannot be created */
   GMutex writing;
-  int newest;        /* atomic: the number of the last content; older ones need not be written */
+  int newest;        /* atomic: the number of the latest content; older ones need not be written */
   int removed;       /* atomic */
-  GPtrArray *asked;  /* of GTask: the last one is written next, for them all */
+  GPtrArray *asked;  /* of GTask: the last one is written next, on behalf of all */
   GPtrArray *served; /* of GTask: the task whose content is being written */
 };
 
@@ -216,8 +216,8 @@ path_of (ShardwiseDraft *self, const char *suffix)
   return g_build_filename (self->folder, name, NULL);
 }
 
-/* The kernel lets go of the lock when the program ends, however it ends. Returns FALSE if a
- * program that runs has it. */
+/* The kernel releases the lock whenever the program ends. Returns: FALSE if a running program has
+ * it. */
 static gboolean
 take_lock (ShardwiseDraft *self)
 {
@@ -229,7 +229,7 @@ take_lock (ShardwiseDraft *self)
     {
       self->lock = g_open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
       if (self->lock < 0)
-        return TRUE; /* nobody has a lock there */
+        return TRUE; /* locks are not supported there */
       if (flock (self->lock, LOCK_EX | LOCK_NB) != 0)
         {
           gboolean held = errno == EWOULDBLOCK;
@@ -238,8 +238,7 @@ take_lock (ShardwiseDraft *self)
           self->lock = -1;
           return !held;
         }
-      /* Whether the file that is locked is the one of that name still: its last owner removes it.
-       * */
+      /* Whether the locked file still has that name: its last owner removes it. */
       if (fstat (self->lock, &mine) == 0 && stat (path, &there) == 0 && mine.st_ino == there.st_ino
           && mine.st_dev == there.st_dev)
         return TRUE;
@@ -255,7 +254,7 @@ shardwise_draft_finalize (GObject *object)
 
   if (self->lock >= 0)
     {
-      g_unlink (path); /* before it is free, so that nobody takes it meanwhile */
+      g_unlink (path); /* before unlocking, so that nobody takes it meanwhile */
       close (self->lock);
     }
 
@@ -296,7 +295,7 @@ draft_with_id (const char *folder, char *id)
  * shardwise_draft_new:
  * @folder: folder of the drafts, which is created if it is missing
  *
- * Returns: (transfer full): a draft under a name of its own, not yet written
+ * Returns: (transfer full): a draft with a unique name, not yet written
  */
 ShardwiseDraft *
 shardwise_draft_new (const char *folder)
@@ -328,7 +327,7 @@ ids_in (const char *folder)
   return ids;
 }
 
-/* Time of the last write in nanoseconds; -1 if it was never written. */
+/* Time of the last write in nanoseconds; -1 if never written. */
 static gint64
 written_at (ShardwiseDraft *self)
 {
@@ -351,11 +350,11 @@ compare_times (gconstpointer a, gconstpointer b)
 
 /**
  * shardwise_drafts_claim:
- * @folder: where drafts are kept; it need not exist
+ * @folder: folder of the drafts; it need not exist
  *
- * Takes over the drafts that no running program holds, and clears up what was left half written.
+ * Takes over the drafts that no running program has locked, and removes incomplete files.
  *
- * Returns: (transfer full) (element-type ShardwiseDraft): the one written last at the end
+ * Returns: (transfer full) (element-type ShardwiseDraft): the most recent one last
  */
 GPtrArray *
 shardwise_drafts_claim (const char *folder)
@@ -378,7 +377,7 @@ shardwise_drafts_claim (const char *folder)
 
       if (!take_lock (self))
         continue;
-      /* What a program left half written when it was killed. */
+      /* Incomplete files of a program that was killed. */
       directory = g_dir_open (self->folder, 0, NULL);
       while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
         if (g_str_has_prefix (name, prefix))
@@ -396,9 +395,9 @@ shardwise_drafts_claim (const char *folder)
 
 /**
  * shardwise_draft_read:
- * @error: (out): why it cannot be read
+ * @error: (out): the reason
  *
- * Returns: (transfer full) (nullable): what was written last
+ * Returns: (transfer full) (nullable): the latest content
  */
 ShardwiseDraftContent *
 shardwise_draft_read (ShardwiseDraft *self, GError **error)
@@ -446,7 +445,7 @@ unlink_content (ShardwiseDraft *self)
   g_unlink (path);
 }
 
-/* number: of the content; one that a later one overtook is not written any more. */
+/* number: of the content; a content that a later one replaces is not written. */
 static gboolean
 write_numbered (ShardwiseDraft *self, const char *text, int number, GError **error)
 {
@@ -463,10 +462,10 @@ write_numbered (ShardwiseDraft *self, const char *text, int number, GError **err
 
 /**
  * shardwise_draft_write:
- * @content: to keep
- * @error: (out): why it cannot be kept; then the one before is
+ * @content: the content
+ * @error: (out): the reason; the previous content is then kept
  *
- * Writes the file so that at any moment it is whole; blocks.
+ * Writes the file atomically; blocks.
  *
  * Returns: whether it was written
  */
@@ -528,7 +527,7 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
   write_next (self);
 }
 
-/* Begins to write what was asked for last, unless a thread is at work. */
+/* Starts writing the latest request, unless a thread is busy. */
 static void
 write_next (ShardwiseDraft *self)
 {
@@ -547,11 +546,11 @@ write_next (ShardwiseDraft *self)
 
 /**
  * shardwise_draft_write_async:
- * @content: (transfer full): to keep
- * @callback: (nullable): called when it is kept, or cannot be
+ * @content: (transfer full): the content
+ * @callback: (nullable): called when it was written or failed
  *
- * Writes on a thread: a slow disk does not stop whoever types. Of several contents that wait for it
- * the last one counts.
+ * Writes in a thread, so that a slow disk does not block typing. If several contents wait, only the
+ * last one is written.
  */
 void
 shardwise_draft_write_async (ShardwiseDraft *self, ShardwiseDraftContent *content,
@@ -568,7 +567,7 @@ shardwise_draft_write_async (ShardwiseDraft *self, ShardwiseDraftContent *conten
   *writing = (Writing){ content, g_atomic_int_add (&self->newest, 1) + 1 };
   g_task_set_source_tag (task, shardwise_draft_write_async);
   g_task_set_task_data (task, writing, writing_free);
-  if (self->asked->len > 0) /* the one before is not written any more */
+  if (self->asked->len > 0) /* the previous one is not written */
     g_task_set_task_data (self->asked->pdata[self->asked->len - 1], NULL, NULL);
   g_ptr_array_add (self->asked, g_steal_pointer (&task));
   write_next (self);
@@ -576,9 +575,9 @@ shardwise_draft_write_async (ShardwiseDraft *self, ShardwiseDraftContent *conten
 
 /**
  * shardwise_draft_write_finish:
- * @error: (out): why the content is not kept
+ * @error: (out): the reason
  *
- * Returns: whether it, or a later one, is kept
+ * Returns: whether it, or a later one, was written
  */
 gboolean
 shardwise_draft_write_finish (ShardwiseDraft *self, GAsyncResult *result, GError **error)
@@ -591,7 +590,7 @@ shardwise_draft_write_finish (ShardwiseDraft *self, GAsyncResult *result, GError
 /**
  * shardwise_draft_remove:
  *
- * The document is closed for good: nothing of it is kept or written any more. Does not wait for a
+ * Removes the draft of a closed document; nothing is written after that. Does not wait for a
  * stalled disk: a file that is being written is removed as soon as it is complete.
  */
 void
@@ -609,10 +608,9 @@ shardwise_draft_remove (ShardwiseDraft *self)
 /**
  * shardwise_draft_set_aside:
  *
- * Gives a draft that cannot be read another name, so that it is there for whoever can, and is not
- * met again.
+ * Renames an unreadable draft, so that it is kept but not opened again.
  *
- * Returns: (transfer full): the path it has now
+ * Returns: (transfer full): its new path
  */
 char *
 shardwise_draft_set_aside (ShardwiseDraft *self)

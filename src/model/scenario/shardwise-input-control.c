@@ -17,8 +17,8 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-software.h"
 
-#define DIGITS 4           /* significant ones of a default */
-#define DIGITS_OF_STEPS 12 /* behind the one that a step changes: 0.3, not 0.30000000000000004 */
+#define DIGITS 4           /* significant digits of a default */
+#define DIGITS_OF_STEPS 12 /* significant digits of a stepped value: 0.3, not 0.30000000000000004 */
 
 /* Plain words for links; a file may name any link of the catalog. */
 static const char *const intra_words[] = { "nvlink", "pcie", NULL };
@@ -39,7 +39,7 @@ is_number (const ShardwiseKey *key)
   return key->kind == SHARDWISE_KIND_INTEGER || key->kind == SHARDWISE_KIND_NUMBER;
 }
 
-/* Which widget sets this key. automatic: the search may choose. */
+/* The widget for a key. automatic: the search may choose its value. */
 ShardwiseControlKind
 shardwise_control_kind (const ShardwiseKey *key, gboolean automatic)
 {
@@ -68,7 +68,7 @@ sensible (double value)
   return round (value * scale) / scale;
 }
 
-/* The text of an entry for the value or its default; "" without either. */
+/* The text of an entry for the value or its default; "" if there is neither. */
 char *
 shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario)
 {
@@ -88,7 +88,7 @@ shardwise_control_text (const ShardwiseKey *key, ShardwiseScenario *scenario)
   return text != NULL ? text : g_strdup ("");
 }
 
-/* The value of the text of an entry or of an option: floating; "" resets the key. */
+/* The value for the text of an entry or an option: floating; "" resets the key. */
 GVariant *
 shardwise_control_value (const ShardwiseKey *key, const char *text, GError **error)
 {
@@ -116,7 +116,7 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
     }
   if (!is_number (key))
     return g_variant_new_string (stripped);
-  /* Lengths in tokens come in powers of two: 8k is 8,192 there. */
+  /* Lengths in tokens use powers of two: 8k is 8,192. */
   read = shardwise_input_number_read (
       stripped, key->kind == SHARDWISE_KIND_INTEGER && g_strcmp0 (key->unit, "tokens") == 0,
       &number);
@@ -135,8 +135,8 @@ shardwise_control_value (const ShardwiseKey *key, const char *text, GError **err
   return NULL;
 }
 
-/* Whether the key takes a value as far as its range goes; what was typed is quoted as it was, and
- * not as files write numbers. */
+/* Whether the value is within the key's range; the error quotes the typed text, not the number as
+ * files write it. */
 gboolean
 shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, const char *text,
                            GError **error)
@@ -160,8 +160,8 @@ shardwise_control_accepts (const ShardwiseKey *key, GVariant *value, const char 
   return FALSE;
 }
 
-/* Up and Down in an entry: counts of GPUs and lengths double and halve, other integers step by one,
- * and numbers by a tenth of their size. */
+/* Up and Down in an entry: counts of GPUs and lengths double or halve, other integers change by
+ * one, and numbers by a tenth of their size. */
 double
 shardwise_control_step (const ShardwiseKey *key, double value, int direction)
 {
@@ -187,7 +187,7 @@ names_model (ShardwiseKeyId id)
   return id == SHARDWISE_KEY_MODEL_PRESET || id == SHARDWISE_KEY_MODEL_PARAMETERS_B;
 }
 
-/* One edited part of the architecture of a preset or a size makes all of it the user's own. */
+/* Editing a part of a preset's or a size's architecture makes all of it the user's own. */
 static GVariant *
 whole_architecture (const ShardwiseKey *key, ShardwiseScenario *scenario, GVariant *value)
 {
@@ -223,7 +223,7 @@ custom_size (ShardwiseScenario *scenario)
   return g_variant_dict_end (&changes);
 }
 
-/* Billions of parameters in the option of a size: "=70"; 0: it is not a size. */
+/* Billions of parameters in the option of a size: "=70"; 0: not a size. */
 static double
 size_of (GVariant *value)
 {
@@ -260,7 +260,7 @@ shardwise_control_set (const ShardwiseKey *key, ShardwiseScenario *scenario, GVa
   return shardwise_scenario_set (scenario, key->id, value, error);
 }
 
-/* What a scenario is about has none: which GPUs those are is no change of anything. */
+/* The subject of a scenario has no default: choosing the GPUs is not a change. */
 static gboolean
 has_default (ShardwiseKeyId id)
 {
@@ -294,7 +294,7 @@ shardwise_control_list_add (GListStore *store, const char *value, const char *la
   g_list_store_append (store, option);
 }
 
-/* "full_layers:4" in the user's words; NULL: it is none of these. */
+/* "full_layers:4" in the user's words; NULL: another value. */
 static char *
 name_of_layers (const char *value)
 {
@@ -309,9 +309,9 @@ name_of_layers (const char *value)
   return shardwise_text_capitalise (text);
 }
 
-/* What a value is called that the key has no word for: a link of the catalog, or an object over an
- * entry of it; else the value itself. A plain word of a link is called as what it means in
- * @scenario: which Ethernet. scenario: (nullable): it has that value. */
+/* The display name of a value without a word of the key: a link of the catalog, or an object based
+ * on an entry; otherwise the value itself. A plain word for a link is displayed as its meaning in
+ * @scenario: which Ethernet. scenario: (nullable): has that value. */
 static char *
 name_of_value (const ShardwiseKey *key, const char *value, ShardwiseScenario *scenario)
 {
@@ -360,8 +360,7 @@ add_words (GListStore *store, const ShardwiseKey *key, const char *const *words)
       }
 }
 
-/* Appends an option for each entry of the catalog (transfer full), with `prefix` before its
- * id. */
+/* Appends an option for each entry of the catalog (transfer full), with `prefix` before its id. */
 void
 shardwise_control_list_add_catalogue (GListStore *store, const char *prefix, GListModel *entries)
 {
@@ -433,7 +432,7 @@ shardwise_control_list_fill (GListStore *store, const ShardwiseKey *key, gboolea
     }
 }
 
-/* Position of the option with that value; G_MAXUINT if there is none. */
+/* Position of the option with that value; G_MAXUINT: none. */
 static guint
 list_find (GListModel *model, const char *value)
 {
@@ -460,7 +459,7 @@ custom_name (double billions)
 /**
  * shardwise_control_offer_size:
  * @store: the models to choose from
- * @typed: what is searched for among them: "70b", "1.5 B", "13"
+ * @typed: the search text: "70b", "1.5 B", "13"
  *
  * Appends the option of a model of that size; removes it if the text is not a size.
  */
@@ -495,10 +494,10 @@ shardwise_control_offer_size (GListStore *store, const char *typed)
 
 /**
  * shardwise_control_name_custom:
- * @store: the models to choose from, with that of one's own first
- * @scenario: any
+ * @store: the models to choose from, the user's own first
+ * @scenario: a scenario
  *
- * Names the model of one's own by its size, where the scenario states that.
+ * Names the user's own model by its size, if the scenario sets one.
  */
 void
 shardwise_control_name_custom (GListStore *store, ShardwiseScenario *scenario)
@@ -517,8 +516,7 @@ shardwise_control_name_custom (GListStore *store, ShardwiseScenario *scenario)
   g_list_store_splice (store, 0, 1, (gpointer *) &option, 1);
 }
 
-/* Puts the options behind the first one, where they differ from those there are: an open list keeps
- * its place. */
+/* Replaces the options after the first one if they differ: an open list keeps its position. */
 void
 shardwise_control_list_replace (GListStore *store, GListModel *options)
 {
@@ -538,8 +536,8 @@ shardwise_control_list_replace (GListStore *store, GListModel *options)
     g_list_store_splice (store, 1, n_old, items->pdata, n_new);
 }
 
-/* (transfer full) (nullable): the default of a key in this scenario, as the user reads it; NULL: it
- * has none, or the scenario cannot be evaluated. */
+/* (transfer full) (nullable): the displayed default of a key in this scenario; NULL: none, or the
+ * scenario cannot be evaluated. */
 char *
 shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
 {
@@ -565,8 +563,8 @@ shardwise_control_usual (const ShardwiseKey *key, ShardwiseScenario *scenario)
   return name_of_value (key, value, without);
 }
 
-/* (transfer full) (nullable): what stands below the title of a feature of the software: what it is
- * by the date. scenario: (nullable). */
+/* (transfer full) (nullable): the text below the title of a software feature: its state by the
+ * date. scenario: (nullable). */
 char *
 shardwise_control_by_date (const ShardwiseKey *key, ShardwiseScenario *scenario)
 {
@@ -582,8 +580,8 @@ shardwise_control_by_date (const ShardwiseKey *key, ShardwiseScenario *scenario)
   return g_strdup_printf (_ ("By date: %s"), usual);
 }
 
-/* Whether a title has a unit (not "") as a word of its own: the "w" of "Power" is no watt. Scripts
- * without spaces are searched as they are. */
+/* Whether a title contains a unit (not "") as a word: the "w" of "Power" is not a watt. Scripts
+ * without spaces are searched without word boundaries. */
 static gboolean
 says_unit (const char *title, const char *unit)
 {
@@ -593,7 +591,7 @@ says_unit (const char *title, const char *unit)
   return FALSE;
 }
 
-/* The unit as the user reads it; "" if the title says it already. */
+/* The displayed unit; "" if the title contains it. */
 const char *
 shardwise_control_unit (const ShardwiseKey *key)
 {
@@ -606,8 +604,7 @@ shardwise_control_unit (const ShardwiseKey *key)
   return says_unit (title, unit) ? "" : _ (key->unit);
 }
 
-/* Position of what the scenario says, or of its default; of "" if the key is absent and may be.
- */
+/* Position of the scenario's value, or of its default; of "" if the key may be and is not set. */
 guint
 shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
                                  ShardwiseScenario *scenario)
@@ -624,7 +621,7 @@ shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
   if (position != G_MAXUINT
       && (link_words (key) == NULL || *value == '\0' || g_strv_contains (link_words (key), value)))
     return position;
-  /* a file may say more than the list offers, and a word of a link means another one elsewhere */
+  /* a file may have a value that the list lacks, and a link's word may mean another one there */
   name = name_of_value (key, value, scenario);
   if (position != G_MAXUINT)
     {
@@ -638,7 +635,7 @@ shardwise_control_list_position (GListStore *store, const ShardwiseKey *key,
   return g_list_model_get_n_items (G_LIST_MODEL (store)) - 1;
 }
 
-/* A message begins with the path of its key, which a row says itself. message: (nullable). */
+/* A message starts with the path of its key, which a row does not repeat. message: (nullable). */
 const char *
 shardwise_control_without_path (const ShardwiseKey *key, const char *message)
 {
@@ -652,10 +649,10 @@ shardwise_control_without_path (const ShardwiseKey *key, const char *message)
 
 /**
  * shardwise_control_describe:
- * @key: of the table of keys
- * @scenario: any
+ * @key: a key
+ * @scenario: a scenario
  *
- * Returns: (transfer full): the value there is or its default, in the words of the inputs
+ * Returns: (transfer full): the value or its default as the inputs display it
  */
 char *
 shardwise_control_describe (const ShardwiseKey *key, ShardwiseScenario *scenario)

@@ -25,8 +25,8 @@ count (const char *text, char sign)
   return n;
 }
 
-/* Whether what stands between the signs `sign` of `number` up to `end` are groups of thousands: one
- * to three digits, then three and three; in India two and two before the last three. */
+/* Whether the digits between the signs `sign` of `number` up to `end` are groups of thousands: one
+ * to three digits, then groups of three; in India groups of two before the last three. */
 static gboolean
 is_grouped (const char *number, const char *end, char sign)
 {
@@ -47,9 +47,9 @@ is_grouped (const char *number, const char *end, char sign)
   return groups == 0 || digits == 3;
 }
 
-/* Which of point, comma and '\0' begins the fraction of `number`, digits with signs of both. Of the
- * two kinds the last is it; of one kind the locale decides where thousands and a fraction are both
- * possible, and where it does not know either, nobody does: FALSE, `ambiguous`. */
+/* Which of point, comma and '\0' starts the fraction of `number`, which has digits and these signs.
+ * If it has both, the last one does. If it has one kind and both readings are possible, the locale
+ * decides; if the locale does not, FALSE with `ambiguous`. */
 static gboolean
 find_decimal (const char *number, char *decimal, gboolean *ambiguous)
 {
@@ -71,8 +71,8 @@ find_decimal (const char *number, char *decimal, gboolean *ambiguous)
   if (count (number, *last) > 1)
     return TRUE;
   may_group = *number != '0' && is_grouped (number, end, *last);
-  /* What groups thousands where people write numbers as in this locale; '\0': neither point nor comma
-   * does. The C locale has no sign, but English digits. */
+  /* The thousands separator of the locale; '\0': neither point nor comma. The C locale has none,
+   * but English digits. */
   grouping = *locale->thousands_sep == '\0' && *locale->decimal_point == '.'
                  ? ','
                  : sign_of_locale (locale->thousands_sep);
@@ -83,7 +83,7 @@ find_decimal (const char *number, char *decimal, gboolean *ambiguous)
   return !*ambiguous;
 }
 
-/* Appends `number`, digits with points and commas, in the C locale's spelling. */
+/* Appends `number`, digits with points and commas, in the spelling of the C locale. */
 static gboolean
 append_number (GString *out, const char *number, gboolean *ambiguous)
 {
@@ -107,13 +107,13 @@ append_number (GString *out, const char *number, gboolean *ambiguous)
   return TRUE;
 }
 
-/* Copies digits and signs from `*text` on; spaces and the like between digits have to make groups,
- * and become the sign that no number has yet. */
+/* Copies digits and signs from `*text`. Spaces between digits must form groups, and become a sign
+ * that no number has. */
 static gboolean
 take_number (const char **text, GString *number)
 {
   const char *at = *text;
-  guint digits = 0; /* since the last one that only groups */
+  guint digits = 0; /* since the last separator of groups */
   gboolean grouped = FALSE, fraction = FALSE;
 
   for (; *at != '\0'; at = g_utf8_next_char (at))
@@ -132,7 +132,7 @@ take_number (const char **text, GString *number)
         }
       else if ((c == '_' || c == '\'' || c == 0x2019 || c == 0x066c || g_unichar_isspace (c))
                && number->len > 0 && g_unichar_isdigit (next))
-        { /* groups digits wherever it stands between them */
+        { /* always separates groups between digits */
           if (fraction || (grouped ? digits != 3 && digits != 2 : digits > 3))
             return FALSE;
           grouped = TRUE;
@@ -147,8 +147,8 @@ take_number (const char **text, GString *number)
   return !grouped || digits == 3;
 }
 
-/* The sign, digits, point and exponent in the C locale's spelling, without separators; NULL: there
- * is no number. `rest` is what comes after: the suffix. */
+/* The sign, digits, point and exponent in the spelling of the C locale, without separators; NULL:
+ * not a number. `rest`: the text after it, the suffix. */
 static char *
 normalise (const char *text, const char **rest, gboolean *ambiguous)
 {
@@ -198,15 +198,15 @@ suffix_factor (const char *suffix, gboolean binary, double *factor)
 
 /**
  * shardwise_input_number_read:
- * @text: what was typed: "8192", "8,192", "8k", "128 K", "1e6", "1.5 T", "1.234,5", "1 234,5"
+ * @text: typed text: "8192", "8,192", "8k", "128 K", "1e6", "1.5 T", "1.234,5", "1 234,5"
  * @binary: whether k, M and G are powers of 1024 rather than of 1000 ("Ki" always is)
  * @value: (out): the number, finite
  *
- * Point and comma are told apart by where they stand and, where both could be meant, by the locale:
- * "1,234" is 1234 in English and 1.234 in German. Where neither decides, as of "1.234" in French,
- * it is not guessed.
+ * The position of point and comma determines their meaning or, if that is ambiguous, the locale:
+ * "1,234" is 1234 in English and 1.234 in German. If neither decides, as for "1.234" in French, the
+ * number is ambiguous.
  *
- * Returns: what @text is
+ * Returns: the kind of @text
  */
 ShardwiseNumberKind
 shardwise_input_number_read (const char *text, gboolean binary, double *value)
@@ -232,8 +232,8 @@ shardwise_input_number_read (const char *text, gboolean binary, double *value)
 
 /**
  * shardwise_input_number_parse:
- * @text: as shardwise_input_number_read() takes it
- * @binary: as there
+ * @text: as for shardwise_input_number_read()
+ * @binary: as for shardwise_input_number_read()
  * @value: (out): the number, finite
  *
  * Returns: whether @text is one number
@@ -247,10 +247,10 @@ shardwise_input_number_parse (const char *text, gboolean binary, double *value)
 /**
  * shardwise_input_number_format:
  * @value: a finite number
- * @integer: whether it counts something
+ * @integer: whether it is a count
  *
- * Returns: (transfer full): @value as it stands in an entry, exact and in a form that is read back
- * to the same number; from a million on with M, B or T where that is shorter
+ * Returns: (transfer full): @value for an entry, in an exact form that parses to the same number;
+ * from a million with M, B or T if that is shorter
  */
 char *
 shardwise_input_number_format (double value, gboolean integer)

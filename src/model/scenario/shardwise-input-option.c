@@ -58,12 +58,12 @@ shardwise_input_option_init (ShardwiseInputOption *self)
 
 /**
  * shardwise_input_option_new:
- * @value: a word, number or id of the scenario file as text; "" for what is chosen by itself
- * @label: what the line says, translated
- * @subtitle: (nullable): more about it, or why it cannot be chosen, translated
+ * @value: a word, number or id of the scenario file as text; "" for the automatic choice
+ * @label: its text, translated
+ * @subtitle: (nullable): details, or why it cannot be chosen, translated
  * @enabled: whether it can be chosen
  *
- * Returns: (transfer full): the line
+ * Returns: (transfer full): the option
  */
 ShardwiseInputOption *
 shardwise_input_option_new (const char *value, const char *label, const char *subtitle,
@@ -81,7 +81,7 @@ shardwise_input_option_new (const char *value, const char *label, const char *su
 /**
  * shardwise_input_option_get_value:
  *
- * Returns: (transfer none): what the scenario file says for this line
+ * Returns: (transfer none): its value in scenario files
  */
 const char *
 shardwise_input_option_get_value (ShardwiseInputOption *self)
@@ -93,7 +93,7 @@ shardwise_input_option_get_value (ShardwiseInputOption *self)
 /**
  * shardwise_input_option_get_label:
  *
- * Returns: (transfer none): what the line says
+ * Returns: (transfer none): its text
  */
 const char *
 shardwise_input_option_get_label (ShardwiseInputOption *self)
@@ -105,7 +105,7 @@ shardwise_input_option_get_label (ShardwiseInputOption *self)
 /**
  * shardwise_input_option_get_subtitle:
  *
- * Returns: (transfer none) (nullable): more about the line
+ * Returns: (transfer none) (nullable): its details
  */
 const char *
 shardwise_input_option_get_subtitle (ShardwiseInputOption *self)
@@ -117,7 +117,7 @@ shardwise_input_option_get_subtitle (ShardwiseInputOption *self)
 /**
  * shardwise_input_option_get_enabled:
  *
- * Returns: whether the line can be chosen
+ * Returns: whether it can be chosen
  */
 gboolean
 shardwise_input_option_get_enabled (ShardwiseInputOption *self)
@@ -128,10 +128,10 @@ shardwise_input_option_get_enabled (ShardwiseInputOption *self)
 
 /**
  * shardwise_input_option_equal:
- * @a: (nullable): a line
+ * @a: (nullable): an option
  * @b: another
  *
- * Returns: whether both say and do the same
+ * Returns: whether both have the same contents
  */
 gboolean
 shardwise_input_option_equal (ShardwiseInputOption *a, ShardwiseInputOption *b)

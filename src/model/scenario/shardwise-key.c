@@ -36,7 +36,7 @@ static const ShardwiseWord links[] = {
   { NULL, NULL },
 };
 
-/* A row: after its help may stand its words. The spellings of model-layer choices come from the
+/* A row; the key's words may follow its help. The spellings of model-layer choices come from the
  * engine's tables, so that they cannot differ. */
 #define KEY(i, p, k, lo, hi, c, t, u, m, ...)                                                      \
   [SHARDWISE_KEY_##i] = { .id = SHARDWISE_KEY_##i,                                                 \
@@ -581,7 +581,7 @@ shardwise_key_get (ShardwiseKeyId id)
  * shardwise_key_path:
  * @id: a key
  *
- * Returns: (transfer none) (nullable): how the file spells it: "training.sequence_length"; %NULL of
+ * Returns: (transfer none) (nullable): its path: "training.sequence_length"; %NULL for
  * SHARDWISE_KEY_NONE
  */
 const char *
@@ -594,7 +594,7 @@ shardwise_key_path (ShardwiseKeyId id)
  * shardwise_key_find:
  * @path: "training.sequence_length"
  *
- * Returns: (transfer none) (nullable): the key, or %NULL if there is none of that path
+ * Returns: (transfer none) (nullable): the key; %NULL if there is none with that path
  */
 const ShardwiseKey *
 shardwise_key_find (const char *path)
@@ -619,7 +619,8 @@ format_bound (double value)
  * shardwise_key_describe_range:
  * @key: a key
  *
- * Returns: (transfer full): what @key accepts, translated: "1 to 131,072 GPUs", "bf16, fp16 or fp8"
+ * Returns: (transfer full): the allowed values of @key, translated: "1 to 131,072 GPUs", "bf16,
+ * fp16 or fp8"
  */
 char *
 shardwise_key_describe_range (const ShardwiseKey *key)
@@ -729,7 +730,7 @@ check_number (const ShardwiseKey *key, GVariant *value, GVariant **out, GError *
     default: return fail (key, SHARDWISE_ERROR_TYPE, value, error);
     }
 
-  if (!(number >= key->minimum && number <= key->maximum)) /* also refuses NaN */
+  if (!(number >= key->minimum && number <= key->maximum)) /* also rejects NaN */
     return fail (key, SHARDWISE_ERROR_RANGE, value, error);
   if (key->kind == SHARDWISE_KIND_NUMBER)
     *out = g_variant_new_double (number);
@@ -753,8 +754,8 @@ is_recompute (const char *text)
                                         NULL);
 }
 
-/* A code of ISO 4217, in capitals whatever was typed: "eur" is EUR. Which codes exist changes, so
- * that only their form is checked. */
+/* An ISO 4217 code, converted to capitals: "eur" is EUR. The set of codes changes, so only the form
+ * is checked. */
 static gboolean
 check_currency (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
 {
@@ -808,7 +809,7 @@ check_strings (const ShardwiseKey *key, GVariant *value, GVariant **out, GError 
   return TRUE;
 }
 
-/* An object is kept in one layout, so that the same object is the same value. */
+/* An object is stored in one layout, so that equal objects are equal values. */
 static gboolean
 check_gpu (const ShardwiseKey *key, GVariant *value, GVariant **out, GError **error)
 {
@@ -843,7 +844,7 @@ check_version (const ShardwiseKey *key, GVariant *value, GVariant **out, GError 
       || (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE) && g_variant_get_double (value) == 0);
 
   if (!is_none)
-    return check_number (key, value, out, error); /* which refuses true, too */
+    return check_number (key, value, out, error); /* which also rejects true */
   *out = g_variant_new_int64 (0);
   return TRUE;
 }
@@ -863,8 +864,8 @@ check_boolean (const ShardwiseKey *key, GVariant *value, GVariant **out, GError 
  * @value: sunk if floating; of any natural type: integers of every width and doubles are numbers;
  * strings are never numbers
  *
- * Returns: (transfer full): @value in the key's own type (x, d, b, s or as), or %NULL with @error
- * naming the path and what is accepted
+ * Returns: (transfer full): @value in the key's own type (x, d, b, s or as), or %NULL with @error,
+ * which states the path and the allowed values
  */
 GVariant *
 shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **error)
@@ -888,7 +889,7 @@ shardwise_key_normalise (const ShardwiseKey *key, GVariant *value, GError **erro
  * @key: a key
  * @value: a value for it; sunk if floating
  *
- * Returns: whether @key accepts @value; else @error names the path and what is accepted
+ * Returns: whether @key allows @value; otherwise @error states the path and the allowed values
  */
 gboolean
 shardwise_key_check (const ShardwiseKey *key, GVariant *value, GError **error)
@@ -903,8 +904,7 @@ shardwise_key_check (const ShardwiseKey *key, GVariant *value, GError **error)
  * @id: a key
  * @word: one of its words
  *
- * Returns: (transfer none): the name that the user reads, translated; @word itself where it has
- * none
+ * Returns: (transfer none): its display name, translated; @word itself if it has none
  */
 const char *
 shardwise_key_word_title (ShardwiseKeyId id, const char *word)
@@ -921,9 +921,9 @@ shardwise_key_word_title (ShardwiseKeyId id, const char *word)
 
 /**
  * shardwise_key_describe_help:
- * @usual: (nullable): its default here, as the user reads it
+ * @usual: (nullable): its displayed default
  *
- * Returns: (transfer full): what @key means, what it accepts and its default, a line each
+ * Returns: (transfer full): the meaning of @key, its allowed values and its default, one line each
  */
 char *
 shardwise_key_describe_help (const ShardwiseKey *key, const char *usual)

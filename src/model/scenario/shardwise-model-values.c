@@ -5,7 +5,7 @@
 
 #include "sw-types.h"
 
-/* Where SwModelSpec has a key's value: a count, a truth value, or a word by its index. */
+/* The member of SwModelSpec with a key's value: a count, a boolean, or the index of a word. */
 G_STATIC_ASSERT (sizeof (gboolean) == sizeof (guint) && sizeof (SwNorm) == sizeof (guint));
 
 #define ROW(name, field)                                                                           \
@@ -54,7 +54,7 @@ G_STATIC_ASSERT (G_N_ELEMENTS (offsets)
  * @model: an architecture
  * @id: a key between %SHARDWISE_MODEL_VALUES_FIRST and %SHARDWISE_MODEL_VALUES_LAST
  *
- * Returns: (transfer floating): what @model has there, in the key's type
+ * Returns: (transfer floating): the value of @model, in the key's type
  */
 GVariant *
 shardwise_model_values_get (const SwModelSpec *model, ShardwiseKeyId id)
@@ -74,8 +74,8 @@ shardwise_model_values_get (const SwModelSpec *model, ShardwiseKeyId id)
 
 /**
  * shardwise_model_values_read:
- * @scenario: any
- * @model: (inout): an architecture; what @scenario does not state stays
+ * @scenario: a scenario
+ * @model: (inout): an architecture; values that @scenario does not set are kept
  */
 void
 shardwise_model_values_read (ShardwiseScenario *scenario, SwModelSpec *model)
