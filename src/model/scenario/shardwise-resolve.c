@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the values of a scenario to the engine's question: its GPU, model and pinned dimensions,
- * defaults, links and checks across keys; and the defaults read off the resolved question. */
+/* Turns the values of a scenario into the engine's question: its GPU, model and pinned dimensions,
+ * defaults, links and checks across keys; and reads defaults from the resolved question. */
 #include "shardwise-resolve.h"
 
 #include <glib/gi18n.h>
@@ -31,13 +31,13 @@ static const char *const figures[] = { "memory_gb",
                                        "tdp_w",
                                        NULL };
 
-/* Members of a section besides its figures. */
+/* Members of a section other than its figures. */
 static const char *const remarks[] = { "type",     "source", "note", "month",
                                        "currency", "kernel", "unit", NULL };
 
 typedef struct {
   const char *name;
-  gboolean has_lists; /* figures may be in arrays and in objects with their source */
+  gboolean has_lists; /* figures may be in arrays, and in objects with their source */
   const char *const *figures;
 } Section;
 
@@ -87,7 +87,7 @@ fail (GError **error, ShardwiseError code, ShardwiseKeyId id, char *text)
   return fail_at (error, code, shardwise_key_path (id), text);
 }
 
-/* The index in @names of the word that was set at @id; @fallback where none was. */
+/* The index in @names of the word set at @id; @fallback if none is set. */
 static guint
 word_of (ShardwiseScenario *self, ShardwiseKeyId id, const char *const *names, guint fallback)
 {
@@ -103,7 +103,7 @@ wrong_type (const char *path, const char *message, GError **error)
   return fail_at (error, SHARDWISE_ERROR_TYPE, path, g_strdup (message));
 }
 
-/* Takes @accepted. */
+/* Takes ownership of @accepted. */
 static gboolean
 unknown_field (const char *path, char *accepted, GError **error)
 {
@@ -121,7 +121,7 @@ check_text (const char *path, JsonNode *node, GError **error)
          || wrong_type (path, _ ("has the wrong type; allowed: a text"), error);
 }
 
-/* A figure is a positive number; null is "not known". */
+/* A figure is a positive number; null means unknown. */
 static gboolean
 check_figure (const char *path, JsonNode *node, GError **error)
 {
@@ -140,7 +140,7 @@ check_figure (const char *path, JsonNode *node, GError **error)
   return TRUE;
 }
 
-/* Figures one by one, in arrays, or in objects with remarks. */
+/* Single figures, figures in arrays, or figures in objects with remarks. */
 static gboolean
 check_list (const char *path, JsonNode *node, GError **error)
 {
@@ -226,7 +226,7 @@ check_field (const char *name, JsonNode *node, GError **error)
   return unknown_field (path, g_string_free (accepted, FALSE), error);
 }
 
-/* @machine: what was measured of it, if anything. */
+/* @machine: its measurements, if any. */
 static gboolean
 gpu_from_object (const char *text, SwGpu *out, ShardwiseMachine *machine, GError **error)
 {
@@ -266,7 +266,8 @@ gpu_from_object (const char *text, SwGpu *out, ShardwiseMachine *machine, GError
   return TRUE;
 }
 
-/* The GPU of a scenario: a record of the catalog, an object over one, or what has that memory. */
+/* The GPU of a scenario: a record of the catalog, an object based on one, or a GPU with that
+ * memory. */
 static gboolean
 resolve_gpu (ShardwiseScenario *self, SwGpu *out, ShardwiseMachine *machine, GError **error)
 {
@@ -300,7 +301,7 @@ resolve_gpu (ShardwiseScenario *self, SwGpu *out, ShardwiseMachine *machine, GEr
 
 /* The "model" section of a scenario: a preset, a size or an architecture. */
 
-/* A figure that has a default in the data. */
+/* A figure with a default in the data. */
 static double
 stated_or_default (ShardwiseScenario *self, ShardwiseKeyId id)
 {
@@ -318,7 +319,7 @@ any_set (ShardwiseScenario *self, const char *section)
   return FALSE;
 }
 
-/* A dimension that follows from others must not be set to 0. */
+/* A derived dimension must not be set to 0. */
 static void
 set_default (guint *value, guint fallback)
 {
@@ -381,9 +382,9 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
             g_strdup_printf (_ ("is required in this architecture; allowed: %s"), accepted));
       }
 
-  /* What is not given is that of a Llama: gated MLP of 8/3 of the width in steps of 256, RMSNorm,
-   * rotary positions; beside experts two of them for each token, in every layer; with latent
-   * attention DeepSeek's rotated width. */
+  /* Missing dimensions are those of a Llama: gated MLP of 8/3 of the width in steps of 256,
+   * RMSNorm, rotary positions; with experts two per token, in every layer; with latent attention
+   * DeepSeek's rotated width. */
   *out = (SwModelSpec){ .kind = SW_MODEL_DECODER,
                         .gated_mlp = TRUE,
                         .norm = SW_NORM_RMSNORM,
@@ -418,8 +419,8 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
                  g_strdup_printf (
                      _ ("%u does not divide the %u attention heads; allowed: a divisor of them"),
                      out->kv_heads, out->attention_heads));
-  /* Without a width of its own a head takes its share of the hidden size, which must then be whole.
-   * Latent attention has other widths. */
+  /* Without a width of its own, a head has its share of the hidden size, which must be a whole
+   * number. Latent attention has other widths. */
   if (shardwise_scenario_peek (self, SHARDWISE_KEY_MODEL_HEAD_DIM) == NULL && !is_latent
       && out->hidden_size % out->attention_heads != 0)
     return fail (
@@ -442,7 +443,7 @@ resolve_architecture (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *note
   return TRUE;
 }
 
-/* Whether the scenario names a model that exists and holds together. */
+/* Whether the scenario has a known and consistent model. */
 static gboolean
 resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GError **error)
 {
@@ -479,9 +480,10 @@ resolve_model (ShardwiseScenario *self, SwModelSpec *out, GPtrArray *notes, GErr
                                "10,000} or an architecture")));
 }
 
-/* The "strategy" section of a scenario: pinned dimensions, and what cannot be from the outset. */
+/* The "strategy" section of a scenario: pinned dimensions, and values that are impossible from the
+ * start. */
 
-/* What the "strategy" section fixes. */
+/* The pins of the "strategy" section. */
 static void
 resolve_pins (ShardwiseScenario *self, SwPins *out)
 {
@@ -566,8 +568,8 @@ check_product (const SwProblem *problem, GError **error)
   return TRUE;
 }
 
-/* Whether what is fixed can hold together, whatever the rest is; else @error names the key and what
- * it can be. */
+/* Whether the pins are consistent for some values of the rest; otherwise @error states the key and
+ * its allowed values. */
 static gboolean
 check_pins (const SwProblem *problem, GError **error)
 {
@@ -606,8 +608,8 @@ check_pins (const SwProblem *problem, GError **error)
                        micro, batch, batch));
 }
 
-/* From the values of a scenario to the engine's question: defaults, links, pins and checks across
- * keys. */
+/* Turns the values of a scenario into the engine's question: defaults, links, pins and checks
+ * across keys. */
 
 /* ---- cluster ---- */
 
@@ -625,7 +627,7 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwCluster *clu
       0);
   const char *asked = shardwise_scenario_peek_string (self, link);
   GError *reason = NULL;
-  /* Which network has a bandwidth that is stated is not that of another bandwidth. */
+  /* A network with a stated bandwidth replaces the usual one. */
   const gboolean found = inter_node && asked == NULL && bandwidth > 0
                              ? shardwise_catalogue_find_rdma (catalogue, gpu, out, &reason)
                              : shardwise_catalogue_find_link (catalogue, asked, gpu, inter_node,
@@ -633,8 +635,8 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwCluster *clu
 
   if (!found)
     {
-      /* No link is known: a bandwidth makes one, by the user's word; a job inside one node needs no
-       * network. */
+      /* Without a known link, a bandwidth defines one, named by the user's word; a job inside one
+       * node needs no network. */
       const char *name = asked != NULL ? asked : "custom";
 
       if (bandwidth > 0 && !g_error_matches (reason, SHARDWISE_ERROR, SHARDWISE_ERROR_CHOICE))
@@ -661,8 +663,7 @@ resolve_link (ShardwiseScenario *self, gboolean inter_node, const SwCluster *clu
 
   if (!inter_node)
     {
-      /* What an object over a base says of the GPU's own links wins over the fabrics of its
-       * generation. */
+      /* The links of an object based on a GPU override the fabrics of its generation. */
       const SwGpu *base = shardwise_catalogue_find_gpu (catalogue, gpu->id);
 
       if (out->is_pcie && gpu->pcie_bytes_per_s != base->pcie_bytes_per_s)
@@ -704,8 +705,8 @@ resolve_cluster (ShardwiseScenario *self, SwCluster *out, ShardwiseMachine *mach
   if (!resolve_link (self, FALSE, out, &out->intra, error)
       || !resolve_link (self, TRUE, out, &out->inter, error))
     return FALSE;
-  /* How many GPUs the fast link joins: a rack's domain is wider than a node; a bridge's is
-   * narrower. */
+  /* Number of GPUs that the fast link joins: a rack's domain is larger than a node, a bridge's is
+   * smaller. */
   domain = shardwise_catalogue_link_domain (catalogue, &out->intra, gpu);
   if (gpu->scale_up_domain != shardwise_catalogue_find_gpu (catalogue, gpu->id)->scale_up_domain)
     domain = MAX (1, gpu->scale_up_domain); /* of the user's object */
@@ -741,7 +742,7 @@ software_year (ShardwiseScenario *self, SwFramework framework)
          + (double) g_ascii_strtoll (date + 5, NULL, 10) / 12.0;
 }
 
-/* Without a word: bf16, where the GPU has it. */
+/* Default: bf16, if the GPU supports it. */
 static SwPrecision
 precision (ShardwiseScenario *self, const SwCluster *cluster)
 {
@@ -755,7 +756,7 @@ precision (ShardwiseScenario *self, const SwCluster *cluster)
   return word_of (self, SHARDWISE_KEY_TRAINING_PRECISION, sw_precision_names, SW_PRECISION_BF16);
 }
 
-/* Whether the software is set to have no flash kernel at all. */
+/* Whether the software is set to have no flash kernel. */
 static gboolean
 states_no_flash (ShardwiseScenario *self)
 {
@@ -763,7 +764,7 @@ states_no_flash (ShardwiseScenario *self)
          == 0;
 }
 
-/* A version of FlashAttention, or none, is another word for the kernel of the attention. */
+/* A version of FlashAttention, or none, also sets the attention kernel. */
 static gboolean
 check_attention (ShardwiseScenario *self, const SwTraining *training, GError **error)
 {
@@ -779,7 +780,7 @@ check_attention (ShardwiseScenario *self, const SwTraining *training, GError **e
                                     "allowed: false, or “flash” as training.attention")));
 }
 
-/* Bytes of the word of a key; 0 if it is not set. */
+/* Bytes of a key's word; 0 if it is not set. */
 static double
 bytes_of (ShardwiseScenario *self, ShardwiseKeyId key)
 {
@@ -819,7 +820,7 @@ switch_of (ShardwiseScenario *self, ShardwiseKeyId id, gboolean fallback)
   return (gboolean) shardwise_scenario_peek_number (self, id, fallback);
 }
 
-/* The modules that are named to have adapters; 0: none is. */
+/* The named modules with adapters; 0: none named. */
 static guint
 lora_modules (ShardwiseScenario *self)
 {
@@ -832,11 +833,11 @@ lora_modules (ShardwiseScenario *self)
   return out;
 }
 
-/* What is learnt from, and the models that run forward beside the one that is trained. A reference
- * beside adapters is the base without them, and KTO compares with answers to other prompts by both
- * models (Rafailov et al. 2023, section 4; Ethayarajh et al. 2024, section 4.1; trl, KTOTrainer). ORPO
- * and SimPO need none (Hong et al. 2024; Meng et al. 2024). Pairs are scored together (trl,
- * DPOTrainer.concatenated_forward). */
+/* The training method, and the models that only run forward besides the trained model. The
+ * reference of adapters is the base without them, and KTO compares with answers to other prompts by
+ * both models (Rafailov et al. 2023, section 4; Ethayarajh et al. 2024, section 4.1; trl,
+ * KTOTrainer). ORPO and SimPO need none (Hong et al. 2024; Meng et al. 2024). Pairs are scored
+ * together (trl, DPOTrainer.concatenated_forward). */
 static void
 resolve_method (ShardwiseScenario *self, const SwModelSpec *model, SwTraining *out)
 {
@@ -887,7 +888,7 @@ resolve_method (ShardwiseScenario *self, const SwModelSpec *model, SwTraining *o
     }
 }
 
-/* What goes for one kind of training alone. */
+/* Values that apply to one kind of training only. */
 static gboolean
 check_method (ShardwiseScenario *self, const SwTraining *training, GError **error)
 {
@@ -905,9 +906,9 @@ check_method (ShardwiseScenario *self, const SwTraining *training, GError **erro
                                 sw_algorithm_names[training->algorithm]));
 }
 
-/* Tokens of a training that states its examples: as many steps as they fill, each of a whole batch.
- * An example is a sequence, one of a pair of them, the answers to a prompt, or one of several that are
- * packed into a sequence. */
+/* Tokens of a training with a stated number of examples: as many whole batches as they fill. An
+ * example is a sequence, one of a pair, the answers to a prompt, or one of several packed into a
+ * sequence. */
 static void
 count_examples (ShardwiseScenario *self, SwProblem *problem)
 {
@@ -924,7 +925,7 @@ count_examples (ShardwiseScenario *self, SwProblem *problem)
                      * training->sequence_length;
 }
 
-/* Parts of a recipe that are not modeled, or modeled differently from the input. */
+/* Parts of a recipe that are not modeled, or are modeled differently from the input. */
 static void
 add_method_notes (ShardwiseScenario *self, const SwProblem *problem, GPtrArray *notes)
 {
@@ -978,7 +979,7 @@ resolve_training (ShardwiseScenario *self, const SwModelSpec *model, const SwClu
   if (g_strcmp0 (attention, "sdpa") == 0
       && !shardwise_scenario_is_set (self, SHARDWISE_KEY_TRAINING_SOFTWARE_FLASH_ATTENTION))
     sw_software_state (&out->software, SW_FEATURE_FLASH_3, FALSE);
-  /* Words that are not a name: "auto". */
+  /* Words that are not names: "auto". */
   out->usual_frameworks = word_of (self, SHARDWISE_KEY_TRAINING_FRAMEWORK, sw_framework_names,
                                    SW_N_FRAMEWORKS)
                           == SW_N_FRAMEWORKS;
@@ -1017,7 +1018,7 @@ resolve_training (ShardwiseScenario *self, const SwModelSpec *model, const SwClu
       self, SHARDWISE_KEY_TRAINING_PACKING_MEAN_DOCUMENT, 0);
 }
 
-/* A link that is stated is not the one that was measured. */
+/* A stated link is not the measured one. */
 static void
 drop_stated_links (ShardwiseScenario *self, ShardwiseMachine *machine)
 {
@@ -1037,8 +1038,8 @@ drop_stated_links (ShardwiseScenario *self, ShardwiseMachine *machine)
         machine->figure[links[i].figure].value = 0;
 }
 
-/* The constants: the catalog's, with what was measured of the machine in their place, and on what
- * is left the factors of the user's runs. */
+/* The constants: the catalog's, replaced by the machine's measurements where there are any,
+ * otherwise with the factors of the user's runs. */
 static void
 resolve_constants (ShardwiseScenario *self, ShardwiseMachine *machine, SwProblem *out,
                    GPtrArray *notes)
@@ -1066,11 +1067,11 @@ resolve_constants (ShardwiseScenario *self, ShardwiseMachine *machine, SwProblem
 /**
  * shardwise_scenario_resolve:
  * @out: (out): the engine's question, complete
- * @notes: (out) (transfer full) (optional): sentences on what is approximated
+ * @notes: (out) (transfer full) (optional): sentences about approximations
  *
  * Resolves presets, defaults and links.
  *
- * Returns: whether the scenario is complete and holds together; else @error carries the path
+ * Returns: whether the scenario is complete and consistent; otherwise @error has the path
  */
 gboolean
 shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray **notes,
@@ -1087,7 +1088,7 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
       || !resolve_cluster (self, &out->cluster, &machine, error))
     return FALSE;
   resolve_training (self, &out->model, &out->cluster, &out->training);
-  /* A score takes the place of the head. */
+  /* A score replaces the head. */
   out->model.tied_embeddings |= out->training.scalar_head;
   if (!check_attention (self, &out->training, error) || !check_method (self, &out->training, error))
     return FALSE;
@@ -1127,10 +1128,10 @@ shardwise_scenario_resolve (ShardwiseScenario *self, SwProblem *out, GPtrArray *
 
 /**
  * shardwise_scenario_get_machine:
- * @machine: (out): what was measured of the scenario's cluster
- * @base: (out): the question by the catalog's constants alone
+ * @machine: (out): the measurements of the scenario's cluster
+ * @base: (out): the question with the catalog's constants only
  *
- * Returns: whether anything was measured, and the scenario is complete
+ * Returns: whether there are measurements and the scenario is complete
  */
 gboolean
 shardwise_scenario_get_machine (ShardwiseScenario *self, ShardwiseMachine *machine, SwProblem *base)
@@ -1151,10 +1152,10 @@ shardwise_scenario_get_machine (ShardwiseScenario *self, ShardwiseMachine *machi
  * @gpus: instead of the number of GPUs that the scenario states
  * @out: (out): the engine's question, complete
  *
- * What is of another number of GPUs may need what the scenario's own does not: inside one node a
- * network is no part of the answer, and whichever there is will do.
+ * Another number of GPUs may need values that the scenario's own does not: inside one node the
+ * network does not affect the answer, so any network will do.
  *
- * Returns: as shardwise_scenario_resolve()
+ * Returns: as for shardwise_scenario_resolve()
  */
 gboolean
 shardwise_scenario_resolve_on (ShardwiseScenario *self, guint gpus, SwProblem *out, GError **error)
@@ -1233,8 +1234,8 @@ default_of_cluster (const SwCluster *cluster, ShardwiseKeyId id)
  * @problem: the resolved scenario
  * @id: a key that is not set
  *
- * Returns: (transfer floating) (nullable): the value that @id has now; %NULL if it has none
- * (it is searched, or optional)
+ * Returns: (transfer floating) (nullable): the current default of @id; %NULL if it has none (it is
+ * searched, or optional)
  */
 GVariant *
 shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
@@ -1245,7 +1246,7 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
 
   if (value != NULL)
     return value;
-  /* Of a model, what every one has. */
+  /* Dimensions that every model has. */
   if ((id >= SHARDWISE_KEY_MODEL_KIND && id <= SHARDWISE_KEY_MODEL_NORMS_PER_LAYER)
       || id == SHARDWISE_KEY_MODEL_MTP_LAYERS)
     return shardwise_model_values_get (&problem->model, id);
@@ -1285,7 +1286,7 @@ shardwise_resolve_default (const SwProblem *problem, ShardwiseKeyId id)
       return g_variant_new_boolean (training->type == SW_TRAINING_RLHF
                                         ? !training->no_reference
                                         : training->forward_passes > 0);
-    case SHARDWISE_KEY_TRAINING_TYPE: /* as a question names it */
+    case SHARDWISE_KEY_TRAINING_TYPE: /* as in a question */
       return g_variant_new_string (
           sw_training_choices[training->method == SW_METHOD_TOKENS
                                   ? (guint) training->type

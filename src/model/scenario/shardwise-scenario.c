@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The document: values by key, steps back, and its JSON. */
+/* The document: values by key, undo steps, and its JSON. */
 #include "shardwise-scenario.h"
 
 #include <glib/gi18n.h>
@@ -9,7 +9,7 @@
 #include "shardwise-resolve.h"
 #include "shardwise-values.h"
 
-/* Steps back that are kept. One step is an array of references, not of copies. */
+/* Number of undo steps. A step is an array of references, not of copies. */
 #define MAX_UNDO 200
 
 /* `values` is by ShardwiseKeyId; NULL: not set. */
@@ -18,8 +18,8 @@ struct _ShardwiseScenario {
   GPtrArray *values;
   GPtrArray *undo, *redo; /* of GPtrArray */
   GPtrArray *saved;
-  SwProblem *defaults; /* the problem from which defaults are read; NULL: not computed, or there is
-                          none */
+  SwProblem *defaults; /* the problem that defaults are read from; NULL: not computed, or there
+                          is none */
   gboolean defaults_tried, resolves;
   ShardwiseFactors factors;
 };
@@ -38,7 +38,7 @@ forget_defaults (ShardwiseScenario *self)
   self->defaults_tried = FALSE;
 }
 
-/* Takes @values over as the present ones; the old ones are returned. */
+/* Makes @values the current values. Returns: the old ones. */
 static GPtrArray *
 exchange (ShardwiseScenario *self, GPtrArray *values)
 {
@@ -68,8 +68,7 @@ announce (ShardwiseScenario *self, GPtrArray *old)
   g_signal_emit (self, changed_signal, g_quark_from_string (path), path);
 }
 
-/* Makes @values (transfer full) the present ones as one undo step; nothing happens where nothing
- * differs. */
+/* Makes @values (transfer full) the current values as one undo step, unless they are equal. */
 static void
 commit (ShardwiseScenario *self, GPtrArray *values)
 {
@@ -103,7 +102,7 @@ step (ShardwiseScenario *self, GPtrArray *from, GPtrArray *to)
 /**
  * shardwise_scenario_undo:
  *
- * Undoes the last change, if there is one.
+ * Undoes the last change, if any.
  */
 void
 shardwise_scenario_undo (ShardwiseScenario *self)
@@ -116,7 +115,7 @@ shardwise_scenario_undo (ShardwiseScenario *self)
 /**
  * shardwise_scenario_redo:
  *
- * Redoes the last change that was undone, if there is one.
+ * Redoes the last undone change, if any.
  */
 void
 shardwise_scenario_redo (ShardwiseScenario *self)
@@ -133,7 +132,7 @@ is_empty (GVariant *value)
          && *g_variant_get_string (value, NULL) == '\0';
 }
 
-/* One change of @values; an empty text resets the key where @empty_resets (a file states it as a
+/* One change of @values; an empty text resets the key if @empty_resets (in a file it is a
  * value). */
 static gboolean
 change (GPtrArray *values, ShardwiseKeyId id, GVariant *value, gboolean empty_resets,
@@ -161,7 +160,8 @@ change (GPtrArray *values, ShardwiseKeyId id, GVariant *value, gboolean empty_re
  * Sets one value as one undo step. Setting model.preset, model.parameters_b or an architecture key
  * drops the other two forms.
  *
- * Returns: whether @value was accepted; else nothing changed and @error says what is accepted
+ * Returns: whether @value was accepted; otherwise nothing changed and @error states the allowed
+ * values
  */
 gboolean
 shardwise_scenario_set (ShardwiseScenario *self, ShardwiseKeyId id, GVariant *value, GError **error)
@@ -180,7 +180,7 @@ shardwise_scenario_set (ShardwiseScenario *self, ShardwiseKeyId id, GVariant *va
   return TRUE;
 }
 
-/* Two ways to name a model in one set of changes contradict each other. */
+/* Two forms of a model in one set of changes contradict each other. */
 static gboolean
 check_forms (ShardwiseModelForm *seen, ShardwiseKeyId id, GVariant *value, GError **error)
 {
@@ -240,8 +240,8 @@ shardwise_scenario_apply (ShardwiseScenario *self, GVariant *changes, GError **e
   return TRUE;
 }
 
-/* Sets a value (sunk if floating) while a scenario is being made: without an undo step or a signal.
- * Naming the model in two ways is an error here, where shardwise_scenario_set() replaces. */
+/* Sets a value (sunk if floating) while a scenario is created: without an undo step or a signal.
+ * Two forms of a model are an error here, whereas shardwise_scenario_set() replaces. */
 static gboolean
 load (ShardwiseScenario *self, ShardwiseKeyId id, GVariant *value, GError **error)
 {
@@ -262,7 +262,7 @@ load (ShardwiseScenario *self, ShardwiseKeyId id, GVariant *value, GError **erro
  * shardwise_scenario_reset:
  * @id: a key
  *
- * Lets @id have its default again.
+ * Resets @id to its default.
  */
 void
 shardwise_scenario_reset (ShardwiseScenario *self, ShardwiseKeyId id)
@@ -289,14 +289,14 @@ shardwise_scenario_is_set (ShardwiseScenario *self, ShardwiseKeyId id)
   return shardwise_values_get (self->values, id) != NULL;
 }
 
-/* What was set at @id: (transfer none) (nullable). */
+/* The value set at @id: (transfer none) (nullable). */
 GVariant *
 shardwise_scenario_peek (ShardwiseScenario *self, ShardwiseKeyId id)
 {
   return shardwise_values_get (self->values, id);
 }
 
-/* (transfer full) (nullable): what @self asks; NULL if that does not hold together. */
+/* (transfer full) (nullable): the question of @self; NULL if it is inconsistent. */
 static SwProblem *
 problem_of (ShardwiseScenario *self)
 {
@@ -305,8 +305,8 @@ problem_of (ShardwiseScenario *self)
   return shardwise_scenario_resolve (self, problem, NULL, NULL) ? g_steal_pointer (&problem) : NULL;
 }
 
-/* Defaults depend on the other values (nodes of the GPU, links of the GPU), so they are read off
- * the resolved question, which is kept until the next change. */
+/* Defaults depend on the other values (nodes of the GPU, links of the GPU), so they are read from
+ * the resolved question, which is cached until the next change. */
 static const SwProblem *
 defaults_of (ShardwiseScenario *self)
 {
@@ -316,8 +316,8 @@ defaults_of (ShardwiseScenario *self)
       self->resolves = self->defaults != NULL;
       if (!self->resolves)
         {
-          /* What @self asks but for the strategy that is pinned: that is what contradicts itself
-           * most often, and no other default hangs on it. */
+          /* The question of @self without its pins, which are the most common contradiction and do
+           * not affect other defaults. */
           g_autoptr (ShardwiseScenario) without = shardwise_scenario_copy (self);
 
           for (ShardwiseKeyId i = SHARDWISE_KEY_NONE + 1; i < SHARDWISE_N_KEYS; i++)
@@ -348,8 +348,8 @@ shardwise_scenario_get_resolves (ShardwiseScenario *self)
 /**
  * shardwise_scenario_get:
  *
- * Returns: (transfer full) (nullable): the value that was set; else the default that applies now;
- * %NULL if there is none
+ * Returns: (transfer full) (nullable): the value that was set, else its current default; %NULL if
+ * there is none
  */
 GVariant *
 shardwise_scenario_get (ShardwiseScenario *self, ShardwiseKeyId id)
@@ -368,7 +368,7 @@ shardwise_scenario_get (ShardwiseScenario *self, ShardwiseKeyId id)
 /**
  * shardwise_scenario_get_modified:
  *
- * Returns: whether the values differ from those that were saved last
+ * Returns: whether the values differ from those last saved
  */
 gboolean
 shardwise_scenario_get_modified (ShardwiseScenario *self)
@@ -380,7 +380,7 @@ shardwise_scenario_get_modified (ShardwiseScenario *self)
 
 /**
  * shardwise_scenario_set_saved_as:
- * @written: a copy of the scenario as it was when it was written, or the scenario itself
+ * @written: a copy of the scenario at the time of writing, or the scenario itself
  *
  * The values of @written are those in the file; it may have been edited since.
  */
@@ -417,7 +417,7 @@ shardwise_scenario_set_factors (ShardwiseScenario *self, const ShardwiseFactors 
 /**
  * shardwise_scenario_get_factors:
  *
- * Returns: the factors that apply
+ * Returns: the current factors
  */
 ShardwiseFactors
 shardwise_scenario_get_factors (ShardwiseScenario *self)
@@ -429,8 +429,7 @@ shardwise_scenario_get_factors (ShardwiseScenario *self)
 /**
  * shardwise_scenario_copy:
  *
- * Returns: (transfer full): the same values, unmodified, without a history: what a worker thread
- * gets
+ * Returns: (transfer full): the same values, unmodified, without history, for a worker thread
  */
 ShardwiseScenario *
 shardwise_scenario_copy (ShardwiseScenario *self)
@@ -450,7 +449,7 @@ shardwise_scenario_copy (ShardwiseScenario *self)
 
 /**
  * shardwise_scenario_replace:
- * @other: where the values come from
+ * @other: the source of the values
  *
  * Returns: whether anything changed
  */
@@ -469,7 +468,7 @@ shardwise_scenario_replace (ShardwiseScenario *self, ShardwiseScenario *other)
 /**
  * shardwise_scenario_new:
  *
- * Returns: (transfer full): a scenario that is valid and complete: Llama 3 8B on eight H100
+ * Returns: (transfer full): a valid and complete scenario: Llama 3 8B on eight H100
  */
 ShardwiseScenario *
 shardwise_scenario_new (void)
@@ -548,7 +547,7 @@ shardwise_scenario_class_init (ShardwiseScenarioClass *klass)
 
   /**
    * ShardwiseScenario::changed:
-   * @path: the key that changed, which is the detail too; "" where several did
+   * @path: the changed key, which is also the detail; "": several keys
    */
   changed_signal = g_signal_new ("changed", SHARDWISE_TYPE_SCENARIO,
                                  G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL, NULL,
@@ -581,14 +580,14 @@ number_of (GVariant *value, double fallback)
   return fallback;
 }
 
-/* The number or boolean that was set at @id, else @fallback. */
+/* The number or boolean set at @id, else @fallback. */
 double
 shardwise_scenario_peek_number (ShardwiseScenario *self, ShardwiseKeyId id, double fallback)
 {
   return number_of (shardwise_scenario_peek (self, id), fallback);
 }
 
-/* The text that was set at @id: (transfer none) (nullable). */
+/* The text set at @id: (transfer none) (nullable). */
 const char *
 shardwise_scenario_peek_string (ShardwiseScenario *self, ShardwiseKeyId id)
 {
@@ -631,8 +630,7 @@ shardwise_scenario_get_string (ShardwiseScenario *self, ShardwiseKeyId id)
 /**
  * shardwise_scenario_get_number:
  *
- * Returns: the number (or 0 and 1 of a boolean) at @id, or its default; @fallback where it has
- * neither
+ * Returns: the number (or 0 and 1 of a boolean) at @id, or its default; @fallback if it has neither
  */
 double
 shardwise_scenario_get_number (ShardwiseScenario *self, ShardwiseKeyId id, double fallback)
@@ -792,10 +790,10 @@ check_header (JsonObject *object, GError **error)
 /**
  * shardwise_scenario_from_json:
  * @text: a scenario file
- * @length: its bytes; -1: ends at NUL
+ * @length: in bytes; -1: null-terminated
  *
- * Returns: (transfer full): the scenario, unmodified; %NULL with @error naming the line or the key
- * path
+ * Returns: (transfer full): the scenario, unmodified; %NULL with @error, which states the line or
+ * the key path
  */
 ShardwiseScenario *
 shardwise_scenario_from_json (const char *text, gssize length, GError **error)

@@ -6,11 +6,11 @@
 #include "shardwise-text-strategy.h"
 #include "sw-framework.h"
 
-/* The dispatcher that forwards nothing. */
+/* The dispatcher without forwarding. */
 #define DISPATCHER_PLAIN "alltoall"
 
-/* The features that a key switches; those of FlashAttention's versions, and those of a
- * dispatcher, have one key for all. */
+/* The features that a key switches; FlashAttention's versions share one key, and so do the features
+ * of a dispatcher. */
 static const ShardwiseKeyId keys[SW_N_FEATURES] = {
   [SW_FEATURE_COMPILE] = SHARDWISE_KEY_TRAINING_SOFTWARE_COMPILE,
   [SW_FEATURE_FUSED_KERNELS] = SHARDWISE_KEY_TRAINING_SOFTWARE_FUSED_KERNELS,
@@ -34,16 +34,16 @@ static const ShardwiseKeyId keys[SW_N_FEATURES] = {
   [SW_FEATURE_MOE_FORWARDING_INSIDE] = SHARDWISE_KEY_TRAINING_SOFTWARE_MOE_DISPATCHER,
 };
 
-/* Options that no release of a framework has: a job that sets one is predicted as if it could, with
- * a note. */
+/* Features that no release of a framework has: a job that sets one is predicted as if it existed,
+ * with a note. */
 static const guint impossible[SW_N_FRAMEWORKS] = {
-  /* As it was published with Narayanan et al. 2021 and Korthikanti et al. 2022: before torch.compile
+  /* As published with Narayanan et al. 2021 and Korthikanti et al. 2022: before torch.compile
    * (2023), FlashAttention 2 (2023) and models with experts. */
   [SW_FRAMEWORK_MEGATRON_2021] = SW_HAS (COMPILE) | SW_HAS (FLASH_2) | SW_HAS (FLASH_3)
                                  | SW_HAS (ASYNC_TP) | SW_HAS (DP_OVERLAP) | SW_HAS (CUDA_GRAPHS)
                                  | SW_HAS (MOE_OVERLAP) | SW_HAS (CHUNKED_CROSS_ENTROPY)
                                  | SW_HAS (FUSED_CASTS) | SW_HAS (MOE_FORWARDING),
-  /* Features that the exports know but that these have no option for. */
+  /* Features that exports support but these frameworks have no option for. */
   [SW_FRAMEWORK_FSDP] = SW_HAS (ASYNC_TP) | SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP)
                         | SW_HAS (MOE_FORWARDING),
   [SW_FRAMEWORK_DEEPSPEED] = SW_HAS (CUDA_GRAPHS) | SW_HAS (MOE_OVERLAP) | SW_HAS (MOE_FORWARDING),
@@ -54,7 +54,7 @@ static const guint impossible[SW_N_FRAMEWORKS] = {
  * shardwise_software_is_key:
  * @id: a key
  *
- * Returns: whether it states a feature of the software
+ * Returns: whether it is a feature of the software
  */
 gboolean
 shardwise_software_is_key (ShardwiseKeyId id)
@@ -67,7 +67,7 @@ shardwise_software_is_key (ShardwiseKeyId id)
  * shardwise_software_key:
  * @feature: of a job's software
  *
- * Returns: the key that states it
+ * Returns: its key
  */
 ShardwiseKeyId
 shardwise_software_key (SwFeature feature)
@@ -78,8 +78,8 @@ shardwise_software_key (SwFeature feature)
 
 /**
  * shardwise_software_read:
- * @scenario: any
- * @out: (out): what it states
+ * @scenario: a scenario
+ * @out: (out): its features
  */
 void
 shardwise_software_read (ShardwiseScenario *scenario, SwSoftware *out)
@@ -143,7 +143,7 @@ shardwise_software_default (const SwProblem *problem, ShardwiseKeyId id)
 /**
  * shardwise_software_add_notes:
  * @problem: the resolved scenario
- * @notes: of char*; sentences on what is stated and cannot be are added, translated
+ * @notes: of char*; sentences about stated features that do not exist are added, translated
  */
 void
 shardwise_software_add_notes (const SwProblem *problem, GPtrArray *notes)

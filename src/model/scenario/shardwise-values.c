@@ -43,7 +43,7 @@ shardwise_value_equal (GVariant *a, GVariant *b)
 /**
  * shardwise_values_equal:
  * @a: the values of all keys
- * @b: as many
+ * @b: the same for another scenario
  *
  * Returns: whether the same keys are set, to the same values
  */
@@ -73,7 +73,7 @@ shardwise_values_get (GPtrArray *values, ShardwiseKeyId id)
  * shardwise_model_form:
  * @id: a key
  *
- * Returns: which of the three ways to name a model @id belongs to
+ * Returns: the form of a model that @id belongs to
  */
 ShardwiseModelForm
 shardwise_model_form (ShardwiseKeyId id)
@@ -86,7 +86,7 @@ shardwise_model_form (ShardwiseKeyId id)
                                                               : SHARDWISE_MODEL_NONE;
 }
 
-/* Drops the keys of every way to say the model but @keep. */
+/* Drops the keys of every form of a model except @keep. */
 void
 shardwise_values_drop_other_models (GPtrArray *values, ShardwiseModelForm keep)
 {
@@ -99,7 +99,7 @@ shardwise_values_drop_other_models (GPtrArray *values, ShardwiseModelForm keep)
     }
 }
 
-/* In how many keys the two differ; @key: (out): the last of them. */
+/* The number of keys that differ; @key: (out): the last of them. */
 guint
 shardwise_values_differ (GPtrArray *a, GPtrArray *b, ShardwiseKeyId *key)
 {
@@ -140,9 +140,9 @@ edit_distance (const char *a, const char *b)
 
 /**
  * shardwise_unknown_key_error:
- * @path: a path that is no key
+ * @path: a path that is not a key
  *
- * Returns: (transfer full): the error that names @path and the key nearest to it
+ * Returns: (transfer full): an error with @path and the most similar key
  */
 GError *
 shardwise_unknown_key_error (const char *path)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The dimensions of a strategy: one row for each says how it is named and where it matters. */
+/* The dimensions of a strategy: a row for each with its names and where it matters. */
 #include "shardwise-dimension.h"
 
 #include <glib/gi18n.h>
 
-/* What must hold, all of it, for a dimension to matter. */
+/* Conditions for a dimension to matter; all must hold. */
 enum {
-  ABOVE_ONE = 1 << 0, /* of its value */
+  ABOVE_ONE = 1 << 0, /* its value is above one */
   ZERO = 1 << 1,
   NOT_ZERO = 1 << 2,
   UNLIKE_TP = 1 << 3,
@@ -17,7 +17,7 @@ enum {
   EXPERTS = 1 << 8,
   SHARDED = 1 << 9,   /* ZeRO */
   REPLICAS = 1 << 10, /* more than one */
-  GROUPS = 1 << 11,   /* of replicas, less than all of them */
+  GROUPS = 1 << 11,   /* the shard group is smaller than the replicas */
   UNUSUAL = 1 << 12,  /* not the schedule that the virtual stages imply */
   NEVER = 1 << 13
 };
@@ -29,8 +29,8 @@ static const struct {
   const char *label;  /* with its value */
   const char *degree; /* (nullable): for those that split the model: the common abbreviation */
   const char *chip, *tooltip;
-  const char *context;          /* (nullable): of the words, for translators */
-  const char *words[MAX_WORDS]; /* of which its values are, in their order; none: numbers */
+  const char *context;          /* (nullable): message context of the words */
+  const char *words[MAX_WORDS]; /* its named values, in order; none: numbers */
   guint matters[SHARDWISE_N_MATTERS];
 } dimensions[SW_N_DIMENSIONS] = {
   [SW_DIM_TP] = {
@@ -164,9 +164,9 @@ static const struct {
  * shardwise_dimension_matters:
  * @strategy: a strategy
  * @dimension: one of its dimensions
- * @where: for what
+ * @where: the purpose
  *
- * Returns: whether there is anything to say of the dimension there
+ * Returns: whether the dimension matters there
  */
 gboolean
 shardwise_dimension_matters (const SwStrategy *strategy, SwDimension dimension,
@@ -193,8 +193,8 @@ shardwise_dimension_matters (const SwStrategy *strategy, SwDimension dimension,
  * @b: another
  * @dimension: one of their dimensions
  *
- * Without expert parallelism ETP says nothing, nor the method of a context of one; a plain shard
- * group follows DP.
+ * ETP has no effect without expert parallelism, nor has the method with CP 1; a plain shard group
+ * follows DP.
  *
  * Returns: whether a difference in it follows from the others or has no meaning
  */
@@ -229,7 +229,7 @@ shardwise_text_dimension (SwDimension dimension)
  * shardwise_dimension_degree:
  * @dimension: tensor, pipeline, context or expert parallelism
  *
- * Returns: how everybody writes it: "TP"; %NULL for the others
+ * Returns: its common abbreviation, "TP"; %NULL for the others
  */
 const char *
 shardwise_dimension_degree (SwDimension dimension)
@@ -255,7 +255,7 @@ shardwise_dimension_short_name (SwDimension dimension)
  * shardwise_dimension_tooltip:
  * @dimension: a dimension
  *
- * Returns: what it is, in a sentence, translated
+ * Returns: its definition in one sentence, translated
  */
 const char *
 shardwise_dimension_tooltip (SwDimension dimension)
@@ -268,7 +268,7 @@ shardwise_dimension_tooltip (SwDimension dimension)
 /**
  * shardwise_text_dimension_value:
  * @dimension: a dimension of a strategy
- * @value: its value, as sw_strategy_get() gives it
+ * @value: its value, as from sw_strategy_get()
  *
  * Returns: (transfer full): "8", "selective", "on"
  */
@@ -292,7 +292,7 @@ shardwise_text_dimension_value (SwDimension dimension, guint value)
  * @dimension: a dimension of a strategy
  * @value: its value
  *
- * Returns: (transfer full): how a sentence names a dimension with a value: "TP 8", "Micro-batch 4"
+ * Returns: (transfer full): a dimension with its value: "TP 8", "Micro-batch 4"
  */
 char *
 shardwise_text_label (SwDimension dimension, guint value)

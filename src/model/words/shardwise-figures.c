@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The figures of a job that sentences name in braces, and that assistants are given: one table of numbers,
- * one of words and lists. Sources of the sums: bubbles from Narayanan et al. 2021 and Qi et al. 2023 (zero
- * bubble), DualPipe's from its README; attention scores from Korthikanti et al. 2022. */
+/* The figures of a job that sentences contain in braces and that assistants receive: one table of
+ * numbers, and one of words and lists. Sources of the sums: bubbles from Narayanan et al. 2021 and
+ * Qi et al. 2023 (zero bubble), DualPipe's from its README; attention scores from Korthikanti et
+ * al. 2022. */
 #include "shardwise-figures.h"
 
 #include <glib/gi18n.h>
@@ -16,7 +17,7 @@
 
 enum { MOST_STAGES = 6 };
 
-/* What figures are of, and its parts. */
+/* The strategy that figures describe, and its parts. */
 typedef struct {
   const ShardwiseFigures *of;
   const SwProblem *p;
@@ -42,7 +43,7 @@ told (const Job *j, const char *name, double value, const char *unit)
 
 /* ---- sums ---- */
 
-/* Bytes of the states per parameter as the engine's recipe has them: whole on each GPU, and divided. */
+/* Bytes of the states per parameter from the engine's recipe: whole on each GPU, and divided. */
 typedef struct {
   double weights, gradients, optimizer, whole, shared, base;
 } StateBytes;
@@ -68,7 +69,7 @@ own_bytes (const Job *j)
   return state_bytes (j->p, j->s);
 }
 
-/* The same if nothing but a ZeRO stage over a number of GPUs splits the model. */
+/* The same if only a ZeRO stage over a number of GPUs splits the model. */
 static StateBytes
 sharded_bytes (const SwProblem *problem, guint framework, guint stage, guint gpus)
 {
@@ -128,7 +129,7 @@ stage_layers (const Job *j)
   return ceil ((double) j->p->model.layers / j->s->pp);
 }
 
-/* What a count with two matrices in each MLP gives. */
+/* The count with two matrices per MLP. */
 static double
 two_matrices (const Job *j)
 {
@@ -165,7 +166,7 @@ format_plain (double value)
   return g_strdup_printf ("%.4g", value);
 }
 
-/* "70.6 GB (65.7 GiB)": both units, as forums and programs count. */
+/* "70.6 GB (65.7 GiB)": both units, as in forums and programs. */
 static char *
 format_both_units (double bytes)
 {
@@ -183,7 +184,7 @@ typedef enum { BYTES, SIZE, SECONDS, SHARE, COUNT, WHOLE, GPUS, NUMBER, EACH, RA
 
 static const struct {
   char *(*format) (double value);
-  const char *unit; /* of the fact */
+  const char *unit; /* of the figure */
   double divisor;
 } kinds[] = {
   [BYTES] = { format_both_units, "GiB", SW_GIB },
@@ -392,7 +393,7 @@ text_parts (const Job *j)
   return g_string_free (list, FALSE);
 }
 
-/* Of a deep pipeline the first, the middle and the last stages. */
+/* For a deep pipeline the first, the middle and the last stages. */
 static char *
 text_stages (const Job *j)
 {
@@ -425,8 +426,8 @@ text_peak_stage (const Job *j)
   return g_strdup_printf ("%u", j->e->memory.peak_stage);
 }
 
-/* Model states per GPU under each ZeRO stage: of the framework itself if it has the stage, else of
- * DeepSpeed, which has all. */
+/* Model states per GPU with each ZeRO stage: of the framework itself if it supports the stage,
+ * otherwise of DeepSpeed, which supports all. */
 static char *
 text_zero_stages (const Job *j)
 {
@@ -454,7 +455,7 @@ text_zero_stages (const Job *j)
   return g_string_free (list, FALSE);
 }
 
-/* Of the frameworks that differ in how they keep states. */
+/* For the frameworks that keep states differently. */
 static char *
 text_framework_bytes (const Job *j)
 {
@@ -598,7 +599,7 @@ static const struct {
 
 /* ---- sentences ---- */
 
-/* A figure in words; %NULL: there is no figure of that name. */
+/* A figure in words; %NULL: none with that name. */
 static char *
 figure_text (const Job *j, const char *name)
 {
@@ -618,10 +619,10 @@ figure_text (const Job *j, const char *name)
 
 /**
  * shardwise_figure:
- * @self: what it is of
- * @name: of a number, as sentences have it
+ * @self: the source of the figures
+ * @name: name of a number, as in sentences
  *
- * Returns: the number, in bytes, seconds, or as a share of 1; NAN where there is none of that name
+ * Returns: the number, in bytes, seconds, or as a share of 1; NAN if there is none with that name
  */
 double
 shardwise_figure (const ShardwiseFigures *self, const char *name)
@@ -680,10 +681,10 @@ shardwise_figures_tell (const ShardwiseFigures *self, ShardwiseFigureTopic topic
 /**
  * shardwise_figures_estimate:
  * @problem: a question
- * @strategy: a strategy, whatever is pinned; what of the batch does not divide is filled up
+ * @strategy: a strategy, regardless of pins; the batch is rounded up if it does not divide
  * @out: (out): its estimate
  *
- * Returns: whether it could run, if need be with more memory
+ * Returns: whether it could run, apart from memory
  */
 gboolean
 shardwise_figures_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)

@@ -8,7 +8,7 @@
 
 struct _ShardwiseStrategy {
   GObject parent_instance;
-  ShardwiseAdvice *advice; /* NULL: the content of this row is not known yet */
+  ShardwiseAdvice *advice; /* NULL: the content of this row is unknown yet */
   guint rank, variants;
   SwEstimate estimate;
 };
@@ -47,7 +47,7 @@ enum { CHANGED, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
-#define LEAST_CHANGE 0.0005 /* of the throughput, that is told */
+#define LEAST_CHANGE 0.0005 /* smallest change of the throughput to show */
 
 static double
 change_of (ShardwiseStrategy *self)
@@ -98,7 +98,7 @@ shardwise_strategy_get_property (GObject *object, guint prop_id, GValue *value, 
   const SwEstimate *e = &self->estimate;
   const SwStrategy *s = &e->strategy;
 
-  if (self->advice == NULL) /* nothing is known */
+  if (self->advice == NULL) /* the content is unknown */
     return;
   switch (prop_id)
     {
@@ -169,8 +169,8 @@ shardwise_strategy_class_init (ShardwiseStrategyClass *klass)
   /**
    * ShardwiseStrategy::changed:
    *
-   * The row is another strategy, or has other figures. In place of a notification for each
-   * property, of which a table would work out the same texts again and again.
+   * The row has another strategy or other figures. Replaces a notification for each property, for
+   * which a table would compute the same texts repeatedly.
    */
   signals[CHANGED] = g_signal_new ("changed", SHARDWISE_TYPE_STRATEGY, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
@@ -183,7 +183,7 @@ shardwise_strategy_init (ShardwiseStrategy *self)
 /**
  * shardwise_strategy_get_estimate:
  *
- * Returns: (transfer none): all figures of the strategy; of no use while it is awaited
+ * Returns: (transfer none): all figures of the strategy; undefined while it is awaited
  */
 const SwEstimate *
 shardwise_strategy_get_estimate (ShardwiseStrategy *self)
@@ -197,7 +197,8 @@ shardwise_strategy_get_estimate (ShardwiseStrategy *self)
  * shardwise_strategy_speed_text:
  * @self: a strategy of an answer
  *
- * Returns: (transfer full) (nullable): "3.2 % slower" than the recommended one; %NULL: as fast, or not known
+ * Returns: (transfer full) (nullable): "3.2 % slower" than the recommended one; %NULL: as fast, or
+ * unknown
  */
 char *
 shardwise_strategy_speed_text (ShardwiseStrategy *self)
@@ -217,7 +218,7 @@ shardwise_strategy_speed_text (ShardwiseStrategy *self)
 /**
  * shardwise_strategy_get_variants:
  *
- * Returns: how many more strategies of its split the row stands for
+ * Returns: number of other strategies of its split that the row represents
  */
 guint
 shardwise_strategy_get_variants (ShardwiseStrategy *self)
@@ -244,8 +245,8 @@ take (ShardwiseStrategy *self, ShardwiseAdvice *advice, guint candidate)
 /**
  * shardwise_strategy_set:
  * @advice: an answer
- * @candidate: place among its candidates, best first
- * @variants: how many more strategies of its split the row stands for
+ * @candidate: index of its candidate, best first
+ * @variants: number of other strategies of its split that the row represents
  *
  * Changes the content of the row; emits "changed" if anything differs.
  */
@@ -313,7 +314,7 @@ shardwise_strategy_new_awaited (void)
 /**
  * shardwise_strategy_new:
  * @advice: an answer
- * @candidate: place among its candidates, best first
+ * @candidate: index of its candidate, best first
  *
  * Returns: (transfer full): that strategy, with all its figures
  */

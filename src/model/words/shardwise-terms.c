@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What words mean and what explains an observation: data/catalogue/ask-terms.xml. */
+/* Definitions of terms and explanations of observations: data/catalogue/ask-terms.xml. */
 #include "shardwise-terms.h"
 
 #include <gio/gio.h>
@@ -48,7 +48,8 @@ text_cb (GMarkupParseContext *context, const char *text, gsize length, gpointer 
                      g_strndup (text, length));
 }
 
-/* Returns (transfer none) (element-type ShardwiseTerm): those of the file, read on first use; thread-safe. */
+/* Returns: (transfer none) (element-type ShardwiseTerm): the terms of the file, read on first use;
+ * thread-safe. */
 static GPtrArray *
 get_terms (void)
 {
@@ -92,7 +93,7 @@ shardwise_term_find (const char *id)
   return NULL;
 }
 
-/* Returns (transfer full): the ids of all terms, for people who named none of them. */
+/* Returns: (transfer full): the ids of all terms, as a list for an error message. */
 char *
 shardwise_terms_describe (void)
 {
@@ -109,7 +110,7 @@ shardwise_terms_describe (void)
  * @self: a term
  * @figures: of a job
  *
- * Returns: (transfer full): what it means and its figures there, translated
+ * Returns: (transfer full): its definition and its figures for the job, translated
  */
 char *
 shardwise_term_text (const ShardwiseTerm *self, const ShardwiseFigures *figures)

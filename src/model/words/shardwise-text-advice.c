@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answer in words: the verdict, the three steps of the playbook for this very input (fit in
- * memory, hit the batch size, optimize throughput), and the recommendations: the published texts for
- * the quick score; for the analytical model each with its own figure and the effect of following
- * it. Then what would fit where nothing does. */
+ * memory, hit the batch size, optimize throughput), and the recommendations: the published texts
+ * for the quick score; for the analytical model each with its own figure and the effect of
+ * following it. Then the changes that would fit if nothing does. */
 #include "shardwise-text-advice.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -15,8 +15,8 @@
 #include "sw-recipe.h"
 
 enum {
-  LONG_SEQUENCE = 131072, /* tokens from which the playbook calls a sequence long: 128 K */
-  PLAYBOOK_NODE = 8       /* GPUs that its ways begin with */
+  LONG_SEQUENCE = 131072, /* tokens of a sequence that the playbook calls long: 128 K */
+  PLAYBOOK_NODE = 8       /* GPUs that its starting points assume */
 };
 
 static char *
@@ -76,7 +76,7 @@ means_text (const SwLeastGpus *least)
 /**
  * shardwise_text_least:
  * @least: of sw_least_gpus_by()
- * @n: how many
+ * @n: their number
  *
  * Returns: (transfer full): the numbers with their means: "24; 8 with 8-bit Adam". The first says that
  *   it is without offload where another one is with it
@@ -209,11 +209,12 @@ misfit_verdict (const SwProblem *problem, const SwEstimate *e, gboolean fits_unp
  * @estimate: (nullable): of the recommended strategy, else of the nearest; %NULL: no strategy is
  * valid
  * @fits_unpinned: if nothing fits: whether something does without the pinned values
- * @least: (array length=n_least): where nothing fits: the least numbers of GPUs on which it does
- * @n_least: how many; 0: none, or not asked for
- * @days: to train the tokens; 0: not known
- * @cost: of that; 0: not known
- * @cost_is_stated: the scenario sets its price; else it is the catalog's, and the text states that
+ * @least: (array length=n_least): if nothing fits, the smallest numbers of GPUs on which it does
+ * @n_least: their number; 0: none, or not requested
+ * @days: to train the tokens; 0: unknown
+ * @cost: of that; 0: unknown
+ * @cost_is_stated: the scenario sets its price; otherwise it is the catalog's, and the text states
+ * that
  * @currency: (nullable): of @cost
  *
  * Returns: (transfer full): the answer in one or two sentences
@@ -286,11 +287,11 @@ shardwise_text_verdict (const SwProblem *problem, const SwEstimate *estimate,
 
 /**
  * shardwise_text_framework_choice:
- * @choices: what each framework in question gives, that of the answer first
- * @n: how many
+ * @choices: the results of each framework in question, the answer's first
+ * @n: their number
  *
  * Returns: (transfer full) (nullable): the framework to use and why, in a sentence; %NULL if the
- *   question names it
+ *   question sets it
  */
 char *
 shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint n)
@@ -341,7 +342,7 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
         _ ("Use %s, the usual choice for this kind of job: %s is predicted to be %s faster, which "
            "is within the prediction error."),
         name, shardwise_text_framework (next->framework), share);
-  /* The next one is within the error of it, and less usual. */
+  /* The next framework is within the error of its figures, and less usual. */
   if (gain <= SW_FRAMEWORK_BAND)
     return g_strdup_printf (
         /* Translators: two names of frameworks */
@@ -356,10 +357,10 @@ shardwise_text_framework_choice (const ShardwiseFrameworkChoice *choices, guint 
 
 /**
  * shardwise_text_framework_cost:
- * @named: the best of the framework that the question names
- * @other: the best of the one that would be chosen
+ * @named: the best strategy of the framework in the question
+ * @other: the best strategy of the framework that would be chosen
  *
- * Returns: (transfer full): what the name costs, in a sentence
+ * Returns: (transfer full): the cost of that framework, in a sentence
  */
 char *
 shardwise_text_framework_cost (const SwEstimate *named, const SwEstimate *other)
@@ -377,10 +378,10 @@ shardwise_text_framework_cost (const SwEstimate *named, const SwEstimate *other)
 /**
  * shardwise_text_framework_figures:
  * @problem: the question
- * @choice: what one framework gives
+ * @choice: the result of one framework
  *
- * Returns: (transfer full): throughput with its interval, memory, and how well that is known; or what
- *   it needs
+ * Returns: (transfer full): throughput with its interval, memory, and how well tested it is; or
+ *   what it needs
  */
 char *
 shardwise_text_framework_figures (const SwProblem *problem, const ShardwiseFrameworkChoice *choice)
@@ -417,11 +418,11 @@ shardwise_text_framework_figures (const SwProblem *problem, const ShardwiseFrame
 
 /**
  * shardwise_text_faster:
- * @recommended: what to start with
- * @fastest: what is predicted to be faster
+ * @recommended: the recommended strategy
+ * @fastest: a faster strategy
  *
- * Returns: (transfer full): the choice between them in a sentence or two: by how much, and why it is
- * not what to start with
+ * Returns: (transfer full): the choice between them in a sentence or two: by how much it is faster,
+ * and why it is not recommended
  */
 char *
 shardwise_text_faster (const SwEstimate *recommended, const SwEstimate *fastest)
@@ -503,8 +504,8 @@ fit_sentence (const SwProblem *problem, const SwEstimate *e)
       _ ("%s cannot run: %s."), strategy, rule);
 }
 
-/* Where the Ultra-Scale Playbook begins with a model of this size, sequence and kind. Its decision
- * tree asks for memory alone, and may end elsewhere. */
+/* Where the Ultra-Scale Playbook starts for a model of this size, sequence and kind. Its decision
+ * tree only considers memory, and may end elsewhere. */
 static char *
 starting_point (const SwProblem *problem, gboolean fits, gboolean by_tree)
 {
@@ -514,7 +515,7 @@ starting_point (const SwProblem *problem, gboolean fits, gboolean by_tree)
                                            : _ ("TP 8 with PP and ZeRO-2");
   GString *text = g_string_new (NULL);
 
-  /* What it calls GPU-poor: its other starts take a node of 8. */
+  /* The playbook calls this GPU-poor: its other starting points assume a node of 8. */
   if (!fits || problem->cluster.gpus < PLAYBOOK_NODE)
     start = _ ("full recomputation, gradient accumulation and a smaller micro-batch");
   g_string_append_printf (text,
@@ -541,7 +542,7 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
   g_autofree char *bubble = shardwise_format_percent (e->bubble_fraction);
   g_autofree char *fit = NULL, *tried = NULL;
   const guint gpus = problem->cluster.gpus;
-  /* What the playbook takes next. It speaks of fewer than a node nowhere. */
+  /* The playbook's next step. It never uses less than a node. */
   const char *next =
       gpus <= 8     ? _ ("TP 8 or ZeRO-3")
       : gpus <= 64  ? _ ("TP 8 with PP, or with ZeRO-3")
@@ -579,7 +580,7 @@ throughput_text (const SwProblem *problem, const SwEstimate *e, const SwSearchRe
 /**
  * shardwise_text_steps:
  * @problem: the question
- * @estimate: of the recommended strategy, or of the nearest where nothing fits
+ * @estimate: of the recommended strategy, or of the nearest if nothing fits
  * @search: (nullable): the search that found it
  * @by_tree: the decision tree of the playbook recommends it
  *
@@ -603,8 +604,7 @@ shardwise_text_steps (const SwProblem *problem, const SwEstimate *estimate,
                                                     * training->sequence_length),
                   *rate = shardwise_format_significant (estimate->tokens_per_s_per_gpu);
 
-  /* What full training with Adam would hold without sharding; nothing of the kind is said of other
-   * recipes. */
+  /* Memory of full training with Adam without sharding; only shown for this recipe. */
   if (training->optimizer == SW_OPTIMIZER_ADAMW
       && (training->type == SW_TRAINING_PRETRAIN || training->type == SW_TRAINING_FINETUNE))
     shardwise_text_append (
@@ -650,7 +650,7 @@ const char *const shardwise_severity_names[] = { "info", "warning", "error", NUL
  * shardwise_advice_severity:
  * @code: a recommendation
  *
- * Returns: how serious it is
+ * Returns: its severity
  */
 ShardwiseSeverity
 shardwise_advice_severity (SwAdviceCode code)
@@ -683,7 +683,8 @@ shardwise_text_quick_advice (const SwProblem *problem, const SwQuickScoreResult 
   const SwQuickScore *best = &result->best;
   g_autofree char *used = shardwise_format_percent (best->memory_utilisation);
   g_autofree char *overhead = shardwise_format_percent (best->tp_overhead);
-  /* Whether a split into half as many parts would not fit, so none with less TP and PP. */
+  /* Whether a split into half as many parts would not fit, so that neither less TP nor less PP
+   * does. */
   const gboolean is_least = 2 * best->memory_gb > best->limit_gb;
 
   switch ((int) code)
@@ -814,7 +815,7 @@ misfit_sentence (const SwProblem *problem, const SwEstimate *e, const ShardwiseE
   return g_string_free (text, FALSE);
 }
 
-/* What another batch does. */
+/* The effect of another batch. */
 static void
 append_other_batch (GString *text, const SwEstimate *e, const ShardwiseEffect *effect)
 {
@@ -827,7 +828,7 @@ append_other_batch (GString *text, const SwEstimate *e, const ShardwiseEffect *e
                                    effect->batch, change));
 }
 
-/* Twice or half of the batch, and what that does. */
+/* Twice or half of the batch, with its effect. */
 static char *
 batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
                 const ShardwiseEffect *effect)
@@ -851,7 +852,7 @@ batch_sentence (const SwProblem *problem, const SwEstimate *e, gboolean large,
   return g_string_free (text, FALSE);
 }
 
-/* What pinned values cost, and what is best without on the same framework. */
+/* The cost of pins, and the best strategy without them in the same framework. */
 static char *
 pin_sentence (const SwEstimate *e, const ShardwiseEffect *effect)
 {
@@ -873,7 +874,7 @@ pin_sentence (const SwEstimate *e, const ShardwiseEffect *effect)
       label, cost, strategy, framework);
 }
 
-/* A batch that nobody stated, and a better one. */
+/* A default batch, and a better one. */
 static char *
 default_batch_sentence (const SwProblem *problem, const SwEstimate *e,
                         const ShardwiseEffect *effect)
@@ -948,7 +949,7 @@ advice_figure (const SwEstimate *e, SwAdviceCode code)
 /**
  * shardwise_text_advice:
  * @problem: the question
- * @estimate: of the strategy that is shown
+ * @estimate: of the shown strategy
  * @code: one of sw_estimate_advice()
  * @effect: (nullable): of shardwise_what_if_advised()
  *
@@ -1078,16 +1079,16 @@ part_name (const SwProblem *problem, const SwChangePart *part)
 
 /**
  * shardwise_text_change_name:
- * @problem: the question to which nothing fits
+ * @problem: a question for which nothing fits
  * @change: of sw_changes_tried()
  *
- * Returns: (transfer full): the change alone: "64 GPUs instead of 32", of two things both
+ * Returns: (transfer full): the change alone: "64 GPUs instead of 32", both if there are two
  */
 char *
 shardwise_text_change_name (const SwProblem *problem, const SwChange *change)
 {
   const SwChangePart *parts = change->parts;
-  /* More GPUs are the last that is changed, and what is asked about first. */
+  /* More GPUs come last in a pair, but first in a sentence. */
   const guint head = change->n_parts == 2 && parts[1].kind == SW_CHANGE_GPUS ? 1 : 0;
   g_autofree char *first = part_name (problem, &parts[head]), *second = NULL;
 
@@ -1100,11 +1101,10 @@ shardwise_text_change_name (const SwProblem *problem, const SwChange *change)
 
 /**
  * shardwise_text_change:
- * @problem: the question to which nothing fits
+ * @problem: a question for which nothing fits
  * @change: of sw_changes_tried(), one that fits
  *
- * Returns: (transfer full): the change and what it gives: "64 GPUs instead of 32: 61.2 GiB per GPU,
- * …"
+ * Returns: (transfer full): the change and its effect: "64 GPUs instead of 32: 61.2 GiB per GPU, …"
  */
 char *
 shardwise_text_change (const SwProblem *problem, const SwChange *change)
@@ -1118,7 +1118,7 @@ shardwise_text_change (const SwProblem *problem, const SwChange *change)
 
   for (guint i = 0; i < change->n_parts; i++)
     says_offload |= change->parts[i].kind == SW_CHANGE_OFFLOAD;
-  if (!says_offload) /* else the memory would seem to be that without it */
+  if (!says_offload) /* otherwise the memory would seem to be that without offload */
     {
       g_autofree char *alone = g_steal_pointer (&name),
                       *with = shardwise_text_label (SW_DIM_OFFLOAD, offload);
@@ -1136,7 +1136,7 @@ shardwise_text_change (const SwProblem *problem, const SwChange *change)
 
 /**
  * shardwise_text_miss:
- * @problem: the question to which nothing fits
+ * @problem: a question for which nothing fits
  * @change: of sw_changes_tried(), one that does not fit
  *
  * Returns: (transfer full): the change and what is still missing: "Recomputation: full (it needs
@@ -1232,8 +1232,8 @@ shardwise_text_safety (const SwProblem *problem, const SwEstimate *now, const Sw
  * @now: its answer, which sw_estimate_hardly_works()
  * @change: (nullable): of sw_change_to_work(); %NULL: there is none
  *
- * Returns: (transfer full): how little of a step computes and what it mostly waits for, and the change
- *   that is much faster
+ * Returns: (transfer full): the small share of compute in a step, what it mostly waits for, and a
+ *   change that is much faster
  */
 char *
 shardwise_text_waiting (const SwProblem *problem, const SwEstimate *now, const SwChange *change)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words of what an estimate holds: its phases, what nothing was measured of, what is
- * communicated in a step, and what is alive at the peak of a stage. */
+/* Texts about an estimate: its phases, its unmeasured parts, the communication of a step, and the
+ * tensors at the peak of a stage. */
 #include "shardwise-text-estimate.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -55,7 +55,7 @@ phases_text (const SwEstimate *estimate)
  * @problem: the question
  * @estimate: of one strategy
  *
- * Returns: (transfer full) (nullable): how answers are generated, and what is assumed; %NULL if
+ * Returns: (transfer full) (nullable): how answers are generated, with the assumptions; %NULL if
  * none are
  */
 char *
@@ -110,8 +110,8 @@ shardwise_text_generation (const SwProblem *problem, const SwEstimate *estimate)
  * @problem: the question
  * @estimate: of one strategy
  *
- * Returns: (transfer full) (nullable): what no published run was measured with, so that the figures
- * are not validated; %NULL where such runs were
+ * Returns: (transfer full) (nullable): parts without published measurements, because of which the
+ * figures are not validated; %NULL: none
  */
 char *
 shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate)
@@ -142,7 +142,7 @@ shardwise_text_unmeasured (const SwProblem *problem, const SwEstimate *estimate)
  * shardwise_text_untried:
  * @untried: a set of #SwUntried
  *
- * Returns: (transfer full) (nullable): features of a strategy that no recipe has, as a list of
+ * Returns: (transfer full) (nullable): features of a strategy that no recipe uses, as a list of
  * phrases; %NULL if there are none
  */
 char *
@@ -182,9 +182,9 @@ shardwise_text_untried (guint untried)
  * shardwise_text_fit:
  * @estimate: of one strategy
  *
- * Returns: (transfer full) (nullable): that its memory may not suffice, or hardly does and what that
- * may cost; %NULL if it fits by the upper end of its interval and room is left, or does not fit
- * at all
+ * Returns: (transfer full) (nullable): that its memory may not suffice, or barely does and what
+ * that may cost; %NULL if it fits by the upper end of its interval with memory left, or does not
+ * fit at all
  */
 char *
 shardwise_text_fit (const SwEstimate *estimate)
@@ -236,8 +236,8 @@ shardwise_text_evaluation (const SwEstimate *estimate, const SwMoments *moments)
  * @problem: the question
  * @estimate: of one strategy
  *
- * Returns: (transfer full) (nullable): what the interval beside its figures means and rests on;
- * %NULL where shardwise_text_unmeasured() says why it rests on nothing
+ * Returns: (transfer full) (nullable): the meaning and the basis of the interval; %NULL if
+ * shardwise_text_unmeasured() explains why it has none
  */
 char *
 shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate)
@@ -271,9 +271,9 @@ shardwise_text_interval (const SwProblem *problem, const SwEstimate *estimate)
 
 /**
  * shardwise_text_accuracy:
- * @a: the calibration's, of training
+ * @a: the calibration's accuracy
  *
- * Returns: (transfer full): the accuracy that the program states of itself
+ * Returns: (transfer full): the accuracy that the program states
  */
 char *
 shardwise_text_accuracy (const SwAccuracy *a)
@@ -353,8 +353,8 @@ shardwise_text_communication (const SwCommunication *row)
  * shardwise_text_collective:
  * @row: of the table of communication
  *
- * Returns: (transfer none): the operation, as libraries of collectives call it; "–" where nothing
- * is sent, or more than one kind of thing
+ * Returns: (transfer none): the operation as named in collective libraries; "–" if nothing is sent,
+ * or several kinds
  */
 const char *
 shardwise_text_collective (const SwCommunication *row)
@@ -386,7 +386,7 @@ short_name (const SwLink *link)
  * @problem: the question
  * @row: of the table of communication
  *
- * Returns: (transfer full): the links that it goes over; "–" where nothing is sent
+ * Returns: (transfer full): its links; "–" if nothing is sent
  */
 char *
 shardwise_text_links (const SwProblem *problem, const SwCommunication *row)
@@ -406,9 +406,9 @@ shardwise_text_links (const SwProblem *problem, const SwCommunication *row)
  * shardwise_text_communications:
  * @problem: the question
  * @rows: the table of communication
- * @n: its rows
+ * @n: their number
  *
- * Returns: (transfer full): which one delays the step most, its links, and how much is hidden
+ * Returns: (transfer full): the row that delays the step most, its links, and how much is hidden
  */
 char *
 shardwise_text_communications (const SwProblem *problem, const SwCommunication *rows, guint n)
@@ -437,7 +437,7 @@ shardwise_text_communications (const SwProblem *problem, const SwCommunication *
       shardwise_text_communication (most), shardwise_text_collective (most), links, time, hidden);
 }
 
-/* Of weights, gradients and states the parameters that they belong to are named too. */
+/* Weights, gradients and states also mention the parameters that they belong to. */
 static const char *const state_names[][SW_N_OWNERS] = {
   [SW_TENSOR_WEIGHTS] = { NULL, N_ ("Layer weights"), N_ ("Embedding and head weights"),
                           N_ ("Expert weights") },
@@ -498,8 +498,7 @@ shardwise_text_tensor (const SwTensor *tensor)
  * shardwise_text_tensor_detail:
  * @tensor: an entry of sw_memory_tensors()
  *
- * Returns: (transfer full): how many there are and over what they are sharded, translated; may
- * be ""
+ * Returns: (transfer full): their number and how they are sharded, translated; may be ""
  */
 char *
 shardwise_text_tensor_detail (const SwTensor *tensor)
@@ -518,8 +517,8 @@ shardwise_text_tensor_detail (const SwTensor *tensor)
       /* Translators: how many tensors of which size: 80 × 64 MiB */
       count = g_strdup_printf (_ ("%s × %s"), whole, each);
     }
-  /* Only states say over how many GPUs they are sharded; what a pass keeps says nothing that the
-   * strategy does not. */
+  /* Only for states the number of GPUs that shard them; for kept activations the strategy shows
+   * it. */
   if (tensor->owner != SW_OWNER_NONE && tensor->data > 1)
     cut = g_strdup_printf (ngettext ("sharded over %'u GPU", "sharded over %'u GPUs", tensor->data),
                            tensor->data);
@@ -675,7 +674,7 @@ shardwise_text_task (SwTaskKind kind)
  * shardwise_text_pipeline:
  * @pipeline: a simulated step
  *
- * Returns: (transfer full): how much of it an average GPU waits, and why
+ * Returns: (transfer full): how long an average GPU waits, and why
  */
 char *
 shardwise_text_pipeline (const SwPipeline *pipeline)
@@ -731,11 +730,11 @@ shardwise_text_more (double factor)
 
 /**
  * shardwise_text_gain:
- * @resource: of which there is more
- * @gain: what that gives
+ * @resource: the increased resource
+ * @gain: its effect
  * @now: the strategy without it
  *
- * Returns: (transfer full): both in a sentence
+ * Returns: (transfer full): both in one sentence
  */
 char *
 shardwise_text_gain (SwResource resource, const SwSensitivity *gain, const SwStrategy *now)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the two rules of thumb say for themselves: their figures, why each value, and what had to be
- * otherwise than they decide. Memory is in GB of 1e9 bytes, as they count. */
+/* Texts of the two rules of thumb: their figures, the reason for each value, and the changes needed
+ * to run their strategies. Memory is in GB of 1e9 bytes, as the methods count it. */
 #include "shardwise-text-method.h"
 
 #include <glib/gi18n.h>
@@ -21,7 +21,7 @@ figure_free (gpointer data)
   g_free (figure);
 }
 
-/* Takes @value. */
+/* Takes ownership of @value. */
 static void
 add_figure (GPtrArray *figures, const char *label, char *value)
 {
@@ -81,7 +81,7 @@ within (double bytes, double limit)
  * shardwise_text_playbook_figures:
  * @playbook: the tree's answer
  *
- * Returns: (transfer full) (element-type ShardwiseFigure): what the tree counts
+ * Returns: (transfer full) (element-type ShardwiseFigure): the tree's figures
  */
 GPtrArray *
 shardwise_text_playbook_figures (const SwPlaybook *playbook)
@@ -102,9 +102,9 @@ shardwise_text_playbook_figures (const SwPlaybook *playbook)
 /**
  * shardwise_text_quick_figures:
  * @problem: the question
- * @score: one split under the score
+ * @score: a split with its score
  *
- * Returns: (transfer full) (element-type ShardwiseFigure): the score and what it is made of
+ * Returns: (transfer full) (element-type ShardwiseFigure): the score and its parts
  */
 GPtrArray *
 shardwise_text_quick_figures (const SwProblem *problem, const SwQuickScore *score)
@@ -139,9 +139,9 @@ shardwise_text_quick_figures (const SwProblem *problem, const SwQuickScore *scor
 
 /**
  * shardwise_text_quick_split:
- * @score: one split under the score
+ * @score: a split with its score
  *
- * Returns: (transfer full): its degrees and stages, as published
+ * Returns: (transfer full): its parallel sizes and stages, as published
  */
 char *
 shardwise_text_quick_split (const SwQuickScore *score)
@@ -211,7 +211,7 @@ add_note (GPtrArray *notes, char *note)
  * @decided: the strategy of a rule of thumb
  * @strategy: how it can run
  *
- * Says which framework was chosen, and what it or the memory makes otherwise than the method decides.
+ * Explains which framework was chosen, and which of the method's values it or the memory changes.
  */
 void
 shardwise_text_add_changes (GPtrArray *notes, const SwProblem *problem, const SwStrategy *decided,
@@ -333,7 +333,7 @@ say_stages (GString *text, const SwProblem *problem, const SwPlaybook *playbook)
   shardwise_text_append (text, stages_reason (problem, &playbook->strategy));
 }
 
-/* Why there are as many replicas; the same for both methods. */
+/* Why there are this many replicas; the same for both methods. */
 static void
 say_replicas (GString *text, const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -388,7 +388,7 @@ say_zero (GString *text, const SwPlaybook *playbook)
                          _ ("With ZeRO %u, they do not fit: %s."), strategy->zero_stage, total));
 }
 
-/* Why the micro-batch, with which both methods do alike. */
+/* The reason for the micro-batch, which both methods treat the same way. */
 static void
 say_micro_batch (GString *text, const SwProblem *problem, const SwStrategy *decided,
                  const SwStrategy *strategy)
@@ -593,10 +593,10 @@ shardwise_text_quick_reason (const SwProblem *problem, const SwQuickScoreResult 
 /**
  * shardwise_text_count_misfit:
  * @problem: the question
- * @need_gb: what a method counts for a GPU, in 1e9 bytes
- * @limit_gb: what it allows
+ * @need_gb: the method's memory of a GPU, in 1e9 bytes
+ * @limit_gb: its limit
  *
- * Returns: (transfer full): that it does not fit, as published, by the limit that is missed
+ * Returns: (transfer full): that it does not fit, as published, with the exceeded limit
  */
 char *
 shardwise_text_count_misfit (const SwProblem *problem, double need_gb, double limit_gb)
@@ -612,7 +612,7 @@ shardwise_text_count_misfit (const SwProblem *problem, double need_gb, double li
       need, limit, have);
 }
 
-/* The method's own count and that of the analytical model, where not both fit; NULL if both do. */
+/* The estimates of the method and of the analytical model, if not both fit; NULL if both do. */
 static char *
 verdict (const SwProblem *problem, const char *count, gboolean fits, double bytes, double limit,
          const SwEstimate *estimate)

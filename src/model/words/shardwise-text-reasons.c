@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a dimension has its value: what of a step grows under another one, and what a pinned one
- * costs. Every clause is read off an estimate: of the chosen strategy, or of the best one with a
- * neighboring value. */
+/* Why a dimension has its value: which part of a step grows with another value, and what a pinned
+ * value costs. Every clause comes from an estimate: of the chosen strategy, or of the best one with
+ * a neighboring value. */
 #include "shardwise-text-reasons.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -11,20 +11,20 @@
 #include "shardwise-text-search.h"
 #include "shardwise-text-strategy.h"
 
-/* Below this share two strategies are as fast as each other for a reader. */
+/* Differences in speed below this share do not matter to a reader. */
 #define AS_FAST 0.0005
 
-/* Within this share the search ranks the simpler first; beyond it a faster neighbor has been
- * passed over by a rule of thumb or by the user. */
-#define RANK_BAND 0.0301 /* of the search, SW_RANK_BAND, and what rounding adds */
+/* Within this share, the search ranks the simpler strategy first; beyond it, a rule of thumb or the
+ * user rejected a faster neighbor. */
+#define RANK_BAND 0.0301 /* SW_RANK_BAND of the search, plus rounding */
 
-/* A share of the step that grew by less says little: then the seconds are named. */
+/* If a share of the step grew by less, the text uses seconds instead. */
 #define CLEARLY 0.01
 
-/* Of shardwise_time_parts(), and after the last one what idle GPUs waste. */
+/* The index of shardwise_time_parts(), and after the last one the waste of idle GPUs. */
 enum { PART_COMPUTE = 0, PART_UNEVEN = 2, PART_IDLE = SHARDWISE_N_TIME_PARTS };
 
-/* Below this share the freed dimension brings nothing. */
+/* Below this share, unpinning the dimension does not help. */
 #define WORTH_FREEING 0.0005
 
 /**
@@ -53,7 +53,7 @@ shardwise_time_parts (const SwTime *time, ShardwiseTimePart parts[SHARDWISE_N_TI
   memcpy (parts, all, sizeof all);
 }
 
-/* "… grows from 8.1 % to 31.0 % of the step": shares where they grew, else seconds. */
+/* "… grows from 8.1 % to 31.0 % of the step": shares if they grew, else seconds. */
 static char *
 growth_of (const char *name, double old_s, double new_s, gboolean of_step, double old_step_s,
            double new_step_s)
@@ -88,9 +88,9 @@ busy_share (const SwEstimate *e)
   return (double) e->gpus_used / MAX (1, e->gpus_used + e->gpus_idle);
 }
 
-/* What the difference of two strategies is made of, per sequence: each part as long as if all GPUs
- * of the cluster shared it, and what idle ones waste. Together that is the step, so that fewer busy
- * GPUs, which compute longer, are no slower ones. Returns the part that grew most. */
+/* The parts of the difference between two strategies, per sequence: each part as if all GPUs of the
+ * cluster shared it, plus the waste of idle GPUs. Their sum is the step, so fewer busy GPUs, which
+ * compute longer, do not count as slower. Returns: the part that grew most. */
 static guint
 grown_most (const SwEstimate *before, const SwEstimate *after, double scale)
 {
@@ -178,12 +178,12 @@ uneven_cause (const SwProblem *problem, const SwEstimate *before, const SwEstima
  * @before: an estimate
  * @after: of another strategy, or batch
  *
- * Compute is most of a step: its share says less than its seconds. Where a strategy is not tensor
- * parallel its traffic of that kind is the generation's, which has a degree of its own: then the
- * phase is named.
+ * Compute is most of a step, so its seconds are more useful than its share. If a strategy is not
+ * tensor parallel, such traffic belongs to generation, which has its own TP: the text then states
+ * the phase.
  *
- * Returns: (transfer full): what makes most of the difference: "exposed tensor-parallel communication
- * grows from 8.1 % to 31.0 % of the step", "24 of the 64 GPUs are idle"
+ * Returns: (transfer full): the main cause of the difference: "exposed tensor-parallel
+ * communication grows from 8.1 % to 31.0 % of the step", "24 of the 64 GPUs are idle"
  */
 char *
 shardwise_text_growth (const SwProblem *problem, const SwEstimate *before, const SwEstimate *after)
@@ -218,8 +218,8 @@ shardwise_text_growth (const SwProblem *problem, const SwEstimate *before, const
  * @reason: of sw_explain()
  * @step: -1 for the side of the lower values, 1 for the other
  *
- * Returns: the index of the neighbor that says most of that side: the nearest that could be
- * chosen or lacks memory alone, else the nearest; -1 if there is none
+ * Returns: the index of the most informative neighbor on that side: the nearest that could be
+ * chosen or only lacks memory, otherwise the nearest; -1 if there is none
  */
 int
 shardwise_text_beside (const SwReason *reason, int step)
@@ -237,7 +237,7 @@ shardwise_text_beside (const SwReason *reason, int step)
     {
       const SwRule rule = reason->neighbours[i].rule;
 
-      /* Of any other rule no choice of the rest helps. */
+      /* For any other rule, no choice of the other dimensions helps. */
       if (rule == SW_RULE_OK || rule == SW_RULE_GPU_MEMORY || rule == SW_RULE_HOST_MEMORY)
         return i;
     }
@@ -272,7 +272,7 @@ add_circumstances (GString *list, const SwEstimate *chosen, const SwNeighbour *n
                           ngettext ("%'u idle GPU", "%'u idle GPUs", e->gpus_idle), e->gpus_idle);
 }
 
-/* Share of the throughput that a longer step loses. */
+/* Share of the throughput lost by a longer step. */
 static double
 lost_throughput (double change)
 {
@@ -282,7 +282,7 @@ lost_throughput (double change)
 /**
  * shardwise_text_neighbour:
  * @problem: the question
- * @chosen: the strategy that is explained
+ * @chosen: the strategy to explain
  * @neighbour: one value of one of its dimensions
  *
  * Returns: (transfer full): the row's reason: "chosen", "it needs 31.2 GiB more per GPU", "38.0 % lower
@@ -330,8 +330,8 @@ shardwise_text_neighbour (const SwProblem *problem, const SwEstimate *chosen,
 /**
  * shardwise_text_usual:
  * @problem: the question
- * @recommended: the strategy that is recommended, or nearest
- * @usual: another one, that somebody would have written down
+ * @recommended: the recommended strategy, or the nearest
+ * @usual: a conventional one
  *
  * Returns: (transfer full): "1,020 tokens/s per GPU with 61.2 GiB, 8.3 % less than recommended: …",
  *   "By our estimate, it does not fit: it needs 8.3 GiB more per GPU."
@@ -396,7 +396,7 @@ shardwise_text_usual (const SwProblem *problem, const SwEstimate *recommended,
  * @problem: the question
  * @dimension: a dimension
  *
- * Returns: whether the user fixed it, as part of the strategy or of the training
+ * Returns: whether the user pinned it, in the strategy or in the training
  */
 gboolean
 shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension)
@@ -407,10 +407,10 @@ shardwise_text_is_pinned (const SwProblem *problem, SwDimension dimension)
 
 /**
  * shardwise_text_pin:
- * @chosen: the strategy that is explained
- * @dimension: one that the user, or the method, fixed
- * @freed: (nullable): the best strategy without that
- * @named: (out): the strategy that the text says is faster; that with TP 0: none
+ * @chosen: the strategy to explain
+ * @dimension: a dimension that the user or the method fixed
+ * @freed: (nullable): the best strategy without that value
+ * @named: (out): the strategy that the text calls faster; TP 0: none
  *
  * Returns: (transfer full): "TP 8 is pinned; without that, TP 4 would raise throughput by 3.1 %."
  */
@@ -448,8 +448,8 @@ crosses_nodes (const SwProblem *problem, guint tp)
   return sw_cluster_tp_together (&problem->cluster, tp) < tp;
 }
 
-/* A neighbor may be faster: within the band in which the simpler ranks first, or where the user
- * pinned. */
+/* A neighbor may be faster: within the band in which the simpler ranks first, or if the user pinned
+ * the value. */
 static char *
 faster_clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimension,
                const SwNeighbour *neighbour, const char *label)
@@ -512,7 +512,8 @@ clause (const SwProblem *problem, const SwEstimate *chosen, SwDimension dimensio
           const double limit = problem->cluster.usable_bytes * problem->training.memory_target;
           g_autofree char *high = shardwise_format_bytes (neighbour->estimate.memory_high_bytes);
 
-          /* What a search for what surely fits refused is not refused by the question itself. */
+          /* A strategy rejected by a search for certain fits is not rejected by the question
+           * itself. */
           return neighbour->estimate.memory.peak.total <= limit
                      ? g_strdup_printf (
                          /* Translators: "TP 4", an amount of memory */
@@ -728,7 +729,7 @@ recompute_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimen
       share, activations);
 }
 
-/* The dimensions without a fact of their own: the share of the step that they affect. */
+/* Dimensions without a text of their own: the share of the step that they affect. */
 static char *
 other_fact (const SwProblem *problem, const SwEstimate *e, SwDimension dimension)
 {
@@ -796,18 +797,19 @@ static char *(*const facts[SW_N_DIMENSIONS]) (const SwProblem *problem, const Sw
 /**
  * shardwise_text_rationale:
  * @problem: the question
- * @chosen: the strategy that is explained
+ * @chosen: the strategy to explain
  * @reason: of sw_explain()
- * @freed: (nullable): where the dimension is fixed, the best strategy without that
+ * @freed: (nullable): if the dimension is fixed, the best strategy without that value
  *
- * Returns: (transfer full): one paragraph: what the value does here, and what the neighboring ones
- * would cost
+ * Returns: (transfer full): one paragraph: the effect of the value, and the cost of the neighboring
+ * ones
  */
 char *
 shardwise_text_rationale (const SwProblem *problem, const SwEstimate *chosen,
                           const SwReason *reason, const SwEstimate *freed)
 {
-  /* Of degrees the paragraph names one on either side, of choices all; the table shows the rest. */
+  /* For parallel sizes, the paragraph mentions one on either side; for choices, all. The table
+   * shows the rest. */
   const gboolean is_choice = reason->dimension == SW_DIM_SP || reason->dimension == SW_DIM_ZERO
                              || reason->dimension == SW_DIM_RECOMPUTE
                              || reason->dimension == SW_DIM_SCHEDULE

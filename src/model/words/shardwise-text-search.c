@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a strategy cannot run; what a search tried, what it left out and why, and what strategies are compared with. */
+/* Why a strategy cannot run; what a search tried, what it excluded and why, and what strategies are
+ * checked or ranked by. */
 #include "shardwise-text-search.h"
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
@@ -7,7 +8,7 @@
 #include "sw-rejection.h"
 #include <glib/gi18n.h>
 
-/* What a framework does not support, by the rule that reports it. */
+/* Unsupported features, by the rule that reports them. */
 static const char *
 framework_lacks (const SwProblem *problem, const SwStrategy *s, SwRule rule)
 {
@@ -148,7 +149,7 @@ layout_rule (const SwProblem *problem, const SwStrategy *s, SwRule rule)
  * @problem: the question
  * @strategy: the strategy that breaks a rule
  * @rule: the rule
- * @missing_bytes: for the memory rules: what is missing
+ * @missing_bytes: missing bytes, for the memory rules
  *
  * Returns: (transfer full): why it cannot run, as part of a sentence: "64 attention heads cannot be
  * split …"
@@ -182,11 +183,11 @@ shardwise_text_rule (const SwProblem *problem, const SwStrategy *strategy, SwRul
 /**
  * shardwise_text_shortfall:
  * @problem: the question
- * @estimate: of a strategy that a search for what surely fits refused
- * @rule: by which
+ * @estimate: of a strategy that a search for certain fits rejected
+ * @rule: the rule that rejected it
  *
- * Returns: (transfer full): why it was refused, as shardwise_text_rule(); of one that is within the
- *   limit of @problem itself, how far memory may reach
+ * Returns: (transfer full): why it was rejected, as shardwise_text_rule(); if it is within the
+ *   limit of @problem itself, the upper end of its memory
  */
 char *
 shardwise_text_shortfall (const SwProblem *problem, const SwEstimate *estimate, SwRule rule)
@@ -205,11 +206,11 @@ shardwise_text_shortfall (const SwProblem *problem, const SwEstimate *estimate, 
 /**
  * shardwise_text_misfit:
  * @problem: the question
- * @way: what is asked for: "TP 4"
- * @misfit: of the nearest strategy that has it
+ * @way: the requested value: "TP 4"
+ * @misfit: the nearest strategy with it
  *
- * Returns: (transfer full): what does not fit of that, and why: "TP 4 does not fit here: it needs
- * 3.1 GiB per GPU"
+ * Returns: (transfer full): what does not fit, and why: "TP 4 does not fit here: it needs 3.1 GiB
+ * per GPU"
  */
 char *
 shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstimate *misfit)
@@ -229,7 +230,7 @@ shardwise_text_misfit (const SwProblem *problem, const char *way, const SwEstima
 /**
  * shardwise_text_host_lack:
  * @problem: the question
- * @estimate: of a strategy that is over a GPU's memory
+ * @estimate: of a strategy that exceeds a GPU's memory
  *
  * Returns: (transfer full): the host memory that it needs above that of a node, as a sentence; ""
  * if the host has enough
@@ -251,9 +252,9 @@ shardwise_text_host_lack (const SwProblem *problem, const SwEstimate *estimate)
 /**
  * shardwise_text_refusal:
  * @problem: the question
- * @estimate: of a strategy that cannot run: not of every one that could be tried
+ * @estimate: of one strategy that cannot run
  *
- * Returns: (transfer full): why this strategy cannot, as a sentence
+ * Returns: (transfer full): why it cannot run, as a sentence
  */
 char *
 shardwise_text_refusal (const SwProblem *problem, const SwEstimate *estimate)
@@ -267,7 +268,8 @@ shardwise_text_refusal (const SwProblem *problem, const SwEstimate *estimate)
       _ ("%s cannot be trained with %s: %s."), problem->model.name, strategy, rule);
 }
 
-/* Why candidates were left out; the exact numbers of one candidate are in shardwise_text_rule(). */
+/* Why candidates were excluded; see shardwise_text_rule() for the exact numbers of one
+ * candidate. */
 static const char *const rule_titles[SW_N_RULES] = {
   [SW_RULE_OK] = NULL,
   [SW_RULE_WORLD_SIZE] = N_ ("TP × PP × CP × DP exceeds the number of GPUs"),
@@ -319,7 +321,7 @@ static const char *const limit_titles[SW_N_LIMITS] = {
 
 /**
  * shardwise_text_rule_title:
- * @rule: why strategies fell away; not OK
+ * @rule: a rule that rejected strategies; not OK
  *
  * Returns: (transfer none): the rule in a few words, without the numbers of any one strategy
  */
@@ -333,7 +335,7 @@ shardwise_text_rule_title (SwRule rule)
 
 /**
  * shardwise_text_limits:
- * @filters: the rules that reject a strategy; else those that only rank it lower
+ * @filters: the rules that reject a strategy; otherwise those that only rank it lower
  *
  * Returns: (transfer full): a sentence with the limits, in the order of the engine
  */
@@ -366,11 +368,11 @@ by_count (gconstpointer a, gconstpointer b, gpointer data)
 
 /**
  * shardwise_search_rejections:
- * @search: a search that has ended
+ * @search: a finished search
  * @rules: (out caller-allocates): the rules that rejected strategies, most frequent first
- * @total: (out): how many strategies they are together
+ * @total: (out): the total number of rejected strategies
  *
- * Returns: how many rules there are
+ * Returns: the number of rules
  */
 guint
 shardwise_search_rejections (const SwSearchResult *search, guint rules[SW_N_RULES], guint64 *total)
@@ -390,10 +392,10 @@ shardwise_search_rejections (const SwSearchResult *search, guint rules[SW_N_RULE
 
 /**
  * shardwise_text_rejections:
- * @search: a search that has ended
+ * @search: a finished search
  *
- * Returns: (transfer full): a line for each reason for which strategies fell away, with their
- * number, most frequent first
+ * Returns: (transfer full): a line for each reason why strategies were rejected, with their number,
+ * most frequent first
  */
 char *
 shardwise_text_rejections (const SwSearchResult *search)
@@ -412,7 +414,7 @@ shardwise_text_rejections (const SwSearchResult *search)
 
 /**
  * shardwise_text_searched:
- * @search: a search that has ended
+ * @search: a finished search
  *
  * Returns: (transfer full): how many strategies were tried, timed and fit, and how long it took
  */
@@ -430,7 +432,7 @@ shardwise_text_searched (const SwSearchResult *search)
 
 /**
  * shardwise_text_search_kind:
- * @search: a search that has ended
+ * @search: a finished search
  *
  * Returns: (transfer full): whether every strategy was tried, or how often a bound cut off a part
  */
@@ -455,7 +457,7 @@ shardwise_text_search_kind (const SwSearchResult *search)
  * shardwise_text_absence:
  * @absence: of shardwise_absence_finish()
  *
- * Returns: (transfer full): why no strategy with certain degrees is listed
+ * Returns: (transfer full): why no strategy with certain parallel sizes is listed
  */
 char *
 shardwise_text_absence (const ShardwiseAbsence *absence)

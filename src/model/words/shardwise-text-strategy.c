@@ -8,8 +8,8 @@
  * shardwise_text_framework:
  * @framework: a SwFramework
  *
- * Returns: (transfer none): the name of the software as its makers write it, translated where it
- * is not a name
+ * Returns: (transfer none): the name of the software as its makers write it, translated if it is
+ * not a name
  */
 const char *
 shardwise_text_framework (guint framework)
@@ -64,8 +64,8 @@ modules_of (const SwStrategy *strategy)
  * @strategy: a strategy
  * @dimension: one of its dimensions
  *
- * Returns: (transfer full): its value in words; of recomputation, how many layers or which modules
- *   too
+ * Returns: (transfer full): its value in words; for recomputation also the number of layers or the
+ *   modules
  */
 char *
 shardwise_text_value (const SwStrategy *strategy, SwDimension dimension)
@@ -88,8 +88,8 @@ shardwise_text_value (const SwStrategy *strategy, SwDimension dimension)
  * @strategy: any strategy
  * @dimension: one of its dimensions
  *
- * Returns: (transfer full): the dimension with its value, as shardwise_text_strategy() says it:
- *   "TP 8"; of recomputation, how many layers or which modules too
+ * Returns: (transfer full): the dimension with its value, as in shardwise_text_strategy(): "TP 8";
+ *   for recomputation also the number of layers or the modules
  */
 char *
 shardwise_text_part (const SwStrategy *strategy, SwDimension dimension)
@@ -113,8 +113,7 @@ shardwise_text_part (const SwStrategy *strategy, SwDimension dimension)
  * shardwise_text_strategy:
  * @strategy: any strategy
  *
- * Returns: (transfer full): the dimensions that are in use: "TP 8 · PP 4 · DP 1 · ZeRO 1 ·
- * Micro-batch 4"
+ * Returns: (transfer full): the dimensions in use: "TP 8 · PP 4 · DP 1 · ZeRO 1 · Micro-batch 4"
  */
 char *
 shardwise_text_strategy (const SwStrategy *strategy)
@@ -143,8 +142,8 @@ shardwise_text_strategy (const SwStrategy *strategy)
  * @strategy: any strategy
  * @stage: of its pipeline, from 0
  *
- * Returns: (transfer full): whose memory a sentence speaks of: "a GPU of stage 3"; "every GPU"
- * where there is no pipeline
+ * Returns: (transfer full): the GPU that a sentence about memory refers to: "a GPU of stage 3";
+ * "every GPU" without a pipeline
  */
 char *
 shardwise_text_gpu_of_stage (const SwStrategy *strategy, guint stage)
@@ -159,7 +158,7 @@ shardwise_text_gpu_of_stage (const SwStrategy *strategy, guint stage)
  * shardwise_text_differences:
  * @chosen: a strategy
  * @other: another one
- * @except: a dimension that is named elsewhere; SW_N_DIMENSIONS: none
+ * @except: a dimension to skip; SW_N_DIMENSIONS: none
  *
  * Returns: (transfer full) (nullable): "PP 8, ZeRO 1", in which @other differs; at most three;
  *   %NULL if it does not

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory, time and speed of an estimate, each as a sum with its terms: what one can check by hand;
- * and all that matters of a job in one text. */
+/* Memory, time and speed of an estimate as sums with their terms, to check by hand; and a whole job
+ * as one text. */
 #include "shardwise-text-sums.h"
 
 #include <glib/gi18n.h>
@@ -11,13 +11,14 @@
 #include "sw-recipe.h"
 #include "sw-tensors.h"
 
-/* One term of the states: so many parameters at so many bytes, some kept whole, some shared by a group. */
+/* One term of the states: a number of parameters at a number of bytes, partly whole, partly shared
+ * by a group. */
 typedef struct {
   SwTensorKind kind;
   double parameters, bytes, whole, shared, group;
 } Term;
 
-/* Of a tensor of states, by the recipe of its kind of parameters. */
+/* For a tensor of states, from the recipe of its kind of parameters. */
 static void
 make_term (const SwTensor *tensor, const SwRecipe *recipe, Term *out)
 {
@@ -39,7 +40,7 @@ make_term (const SwTensor *tensor, const SwRecipe *recipe, Term *out)
     }
 }
 
-/* The states among the tensors of a stage; kinds of parameters that are kept alike are one term. */
+/* The states among the tensors of a stage; kinds of parameters with equal recipes are one term. */
 static guint
 collect (const SwProblem *problem, const SwStrategy *strategy, guint stage,
          Term terms[SW_MAX_TENSORS])
@@ -98,7 +99,7 @@ each_text (const Term *term)
  * @estimate: of a strategy
  * @stage: of its pipeline, from 0
  *
- * Returns: (transfer full): what parameters, gradients and optimizer take on a GPU of the stage:
+ * Returns: (transfer full): memory of parameters, gradients and optimizer on a GPU of the stage:
  *   "weights 70.6 B parameters × 2 ÷ 16 bytes = 8.21 GiB + …: together 65.7 GiB"
  */
 char *
@@ -241,10 +242,10 @@ append_item (GString *out, const char **heading, const char *title, const char *
 /**
  * shardwise_text_brief:
  * @scenario: a job
- * @advice: on it
+ * @advice: its advice
  *
- * Returns: (transfer full): the scenario as its file has it, the strategy with its sums, why it is so, what
- *   would fit, what is to be heeded and what was assumed, with headings
+ * Returns: (transfer full): the scenario as in its file, the strategy with its sums, the reasons,
+ *   what would fit, warnings and assumptions, with headings
  */
 char *
 shardwise_text_brief (ShardwiseScenario *scenario, ShardwiseAdvice *advice)

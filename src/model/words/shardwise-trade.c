@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a strategy buys that costs throughput: what it has over the recommended one. */
+/* What a slower strategy offers: its advantages over the recommended one. */
 #include "shardwise-trade.h"
 
 #include <glib/gi18n.h>
@@ -12,7 +12,7 @@ const char *const shardwise_trade_names[] = {
   "no-ep",          NULL,
 };
 
-/* Less is not worth naming: a share of the memory, and of the step. */
+/* Smaller advantages, as a share of the memory or the step, are not mentioned. */
 #define WORTH_MEMORY 0.05
 #define WORTH_SHARE 0.02
 #define WORTH_SPEED 0.005
@@ -28,7 +28,7 @@ recomputed_share (const SwEstimate *estimate)
  * @from: the recommended strategy
  * @to: another one
  *
- * Returns: what @to has over @from, a set of #ShardwiseTrade; 0: nothing
+ * Returns: the advantages of @to over @from, a set of #ShardwiseTrade; 0: none
  */
 guint
 shardwise_trades (const SwEstimate *from, const SwEstimate *to)
@@ -60,8 +60,8 @@ shardwise_trades (const SwEstimate *from, const SwEstimate *to)
  * @from: the recommended strategy
  * @to: another one
  *
- * Returns: (transfer full) (nullable): what @to has over @from, as a list of phrases, capitalized;
- *   %NULL if that is nothing
+ * Returns: (transfer full) (nullable): the advantages of @to over @from, as a list of phrases,
+ *   capitalized; %NULL: none
  */
 char *
 shardwise_text_trades (const SwEstimate *from, const SwEstimate *to)
