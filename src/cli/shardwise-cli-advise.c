@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is to be said of one cluster: the best strategy, the one of the file, a question about them. */
+/* Commands about one cluster: the best strategy, the strategy of the file, a question about
+ * them. */
 #include "shardwise-cli-advise.h"
 
 #include <glib/gi18n.h>
@@ -22,7 +23,7 @@
 
 /* ---- advise ---- */
 
-/* The heading of a list; of an empty one nothing is said. */
+/* The heading of a list; nothing for an empty list. */
 static void
 append_list_heading (GString *out, const char *title, guint n)
 {
@@ -30,7 +31,7 @@ append_list_heading (GString *out, const char *title, guint n)
     shardwise_cli_append_heading (out, title);
 }
 
-/* "  Title: value", and an indented text below. */
+/* "  Title: value", followed by indented text. */
 static void
 append_titled (GString *out, const char *title, const char *value, const char *text)
 {
@@ -41,7 +42,7 @@ append_titled (GString *out, const char *title, const char *value, const char *t
   shardwise_cli_append_wrapped (out, "    ", text);
 }
 
-/* What others would run. */
+/* The usual choices of others. */
 static void
 append_usual (GString *out, ShardwiseAdvice *advice)
 {
@@ -65,7 +66,7 @@ append_usual (GString *out, ShardwiseAdvice *advice)
     }
 }
 
-/* What a rule of thumb counts itself: its score, utilisations, GB and overheads. */
+/* The internals of a rule of thumb: its score, utilizations, GB and overheads. */
 static void
 append_figures (GString *out, ShardwiseAdvice *advice)
 {
@@ -96,7 +97,7 @@ append_figures (GString *out, ShardwiseAdvice *advice)
     }
 }
 
-/* What decides among the alternatives of the quick score, and what speaks against one. */
+/* The deciding factor among the alternatives of the quick score, and the argument against one. */
 static void
 append_score (GString *out, const SwProblem *problem, const SwEstimate *estimate,
               const SwQuickScore *score)
@@ -119,7 +120,7 @@ append_score (GString *out, const SwProblem *problem, const SwEstimate *estimate
     }
 }
 
-/* What is recommended, or would fit, why, and what else there is. */
+/* The recommended strategy or the one that would fit, the reason, and the alternatives. */
 static void
 append_reasons (GString *out, ShardwiseAdvice *advice)
 {
@@ -199,7 +200,7 @@ append_reasons (GString *out, ShardwiseAdvice *advice)
     }
 }
 
-/* How to hold the figures against the cluster. */
+/* How to check the figures on the cluster. */
 static void
 append_verify (GString *out, const ShardwiseVerify *verify)
 {
@@ -226,7 +227,7 @@ append_verify (GString *out, const ShardwiseVerify *verify)
         out, "    ", ((const ShardwiseSuspect *) g_ptr_array_index (verify->if_slower, i))->text);
 }
 
-/* What the answer rests on that nobody stated. */
+/* The assumptions behind the answer. */
 static void
 append_assumptions (GString *out, GPtrArray *assumptions)
 {
@@ -236,7 +237,8 @@ append_assumptions (GString *out, GPtrArray *assumptions)
         out, "  ", ((const ShardwiseAssumption *) g_ptr_array_index (assumptions, i))->text);
 }
 
-/* What was tried, why the rest fell away, and what filters or only ranks. */
+/* The number of tried strategies, why others were excluded, and which limits filter or only
+ * rank. */
 static void
 append_search (GString *out, ShardwiseAdvice *advice)
 {
@@ -259,7 +261,7 @@ append_search (GString *out, ShardwiseAdvice *advice)
   shardwise_cli_append_wrapped (out, "  ", ranks);
 }
 
-/* What each framework that is usual for the job gives, and what writes its configuration. */
+/* The results of each framework that is usual for the job, and the formats that configure it. */
 static void
 append_frameworks (GString *out, ShardwiseAdvice *advice)
 {
@@ -333,7 +335,7 @@ advice_to_text (ShardwiseAdvice *advice)
         g_string_append_printf (out, _ ("Sensible number of GPUs: %'u, without offload.\n"),
                                 sensible);
     }
-  if (!is_rule) /* that searches nothing */
+  if (!is_rule) /* this one does not search */
     append_search (out, advice);
   if (run != NULL)
     {
@@ -354,9 +356,9 @@ advice_to_text (ShardwiseAdvice *advice)
 
 /* ---- every alternative, for a spreadsheet ---- */
 
-#define CSV_BLOCK 65536 /* bytes that are printed at a time */
+#define CSV_BLOCK 65536 /* bytes printed at a time */
 
-/* The value of a dimension as the scenario file spells it. */
+/* The value of a dimension in the spelling of the scenario file. */
 static void
 append_dimension (GString *out, const SwStrategy *strategy, SwDimension dimension)
 {
@@ -375,7 +377,7 @@ append_dimension (GString *out, const SwStrategy *strategy, SwDimension dimensio
   g_string_append_printf (out, "%s,", text);
 }
 
-/* Every strategy that fits, best first, a block at a time: there may be millions. */
+/* Every strategy that fits, best first, in blocks, because there may be millions. */
 static int
 print_csv (ShardwiseAdvice *advice, guint most, int status)
 {
@@ -416,8 +418,8 @@ print_csv (ShardwiseAdvice *advice, guint most, int status)
 
 /* The options of one call. */
 typedef struct {
-  char **method; /* (nullable) what it points at */
-  int top;       /* -1: as many as are usual */
+  char **method; /* (nullable): a key path */
+  int top;       /* -1: the usual number */
   gboolean complete, csv;
 } Advise;
 
@@ -535,7 +537,7 @@ shardwise_cli_estimate (int argc, char **argv)
 
 /* ---- ask ---- */
 
-/* What was understood, and what was not used. */
+/* The parts of the text that were understood, and the unused ones. */
 static void
 append_understood (GString *out, const ShardwiseAnswer *answer, const ShardwiseQuestion *question)
 {
@@ -569,7 +571,7 @@ append_understood (GString *out, const ShardwiseAnswer *answer, const ShardwiseQ
 int
 shardwise_cli_ask (int argc, char **argv)
 {
-  /* The pages as the window calls them. */
+  /* The titles of pages in the window. */
   static const struct {
     const char *page, *title;
   } titles[] = {

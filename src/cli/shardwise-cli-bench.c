@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How fast the search is, on one core: live searches for 8 … 131,072 GPUs, and a complete one
- * without any bound. */
+/* The speed of the search on one core: live searches for 8 … 131,072 GPUs, and a complete search
+ * without bounds. */
 #include "shardwise-cli-bench.h"
 
 #include <glib/gi18n.h>
@@ -15,7 +15,7 @@
 #include "shardwise-resolve.h"
 #include "shardwise-sizing.h"
 
-/* Searches of one size; the least time counts, as the others are disturbed. */
+/* Searches of one size; the shortest time counts, because the others were disturbed. */
 #define REPEATS 3
 
 static const guint bench_gpus[] = { 8, 64, 512, 4096, 16384, 131072 };
@@ -30,15 +30,16 @@ typedef struct {
 
 typedef struct {
   double strategies_per_s, timed_per_s; /* of the complete search: memory and time of every point */
-  double complete_per_s;                /* the same search with its threads, by the clock */
-  double sweep_s, atlas_s;              /* on all cores, by the clock */
+  double complete_per_s;                /* the same search with threads, wall-clock time */
+  double sweep_s, atlas_s;              /* on all cores, wall-clock time */
   double sweep_cpu_s, atlas_cpu_s;      /* of all cores together */
-  guint n_sweep, n_atlas;               /* searches in each */
-  GArray *rows;                         /* of BenchRow */
+  guint n_sweep, n_atlas;               /* number of searches in each */
+  GArray *rows;                         /* BenchRow elements */
 } Bench;
 
-/* Pre-training on H100s with Megatron-Core, which has every dimension; the batch of the Llama 3
- * report, 16 M tokens, where all GPUs find work. NULL with @error if the catalog has none. */
+/* Pre-training on H100s with Megatron-Core, which has every dimension, with the batch of the Llama
+ * 3 report, 16 M tokens, so that all GPUs get work. NULL with @error if the catalog has no such
+ * model or GPU. */
 static ShardwiseScenario *
 bench_scenario (const char *model, guint gpus, GError **error)
 {
@@ -66,8 +67,8 @@ bench_problem (const char *model, guint gpus, SwProblem *problem, GError **error
   return scenario != NULL && shardwise_scenario_resolve (scenario, problem, NULL, error);
 }
 
-/* Seconds that a clock of processor time shows: what a search takes of one core, or all threads of all
- * cores together, whatever else the machine does. */
+/* Processor time in seconds: of one core, or of all threads, independent of the load of the
+ * machine. */
 static double
 cpu_seconds (clockid_t clock)
 {
@@ -77,7 +78,7 @@ cpu_seconds (clockid_t clock)
   return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-/* The sweep of a cluster's sizes and the atlas, both on all cores. */
+/* The sweep of cluster sizes and the atlas, both on all cores. */
 static gboolean
 measure_sweeps (Bench *bench, GError **error)
 {
@@ -144,8 +145,8 @@ bench_run (Bench *bench, GError **error)
         g_array_append_val (bench->rows, row);
       }
 
-  /* Strategies whose memory and time were computed, or which their memory rejected, over the time of
-   * a complete search, which has no bounds: on one core, and by the clock on all. */
+  /* Strategies per second of a complete search without bounds, on one core and on all: those whose
+   * memory and time were computed, or that were rejected for memory. */
   if (!bench_problem (bench_models[0], 512, &problem, error))
     return FALSE;
   for (guint i = 0; i < REPEATS; i++)

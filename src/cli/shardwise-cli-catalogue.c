@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the catalog holds, and predictions beside measured runs. */
+/* The entries of the catalog, and predictions beside measured runs. */
 #include "shardwise-cli-catalogue.h"
 
 #include <glib/gi18n.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What differs between scenarios, and what more of a resource would change. */
+/* The differences between scenarios, and the effect of more of a resource. */
 #include "shardwise-cli-compare.h"
 
 #include <glib/gi18n.h>
@@ -64,7 +64,7 @@ column_read (Column *self, const char *file, GError **error)
   return self->advice != NULL;
 }
 
-/* Keys that not all state alike: {"key", "values"}, as `export` of a scenario would write them. */
+/* Keys with different values: {"key", "values"}, as `export` writes a scenario. */
 static JsonArray *
 differing_keys (GArray *columns)
 {
@@ -137,7 +137,7 @@ comparison_to_json (GArray *columns, ShardwiseComparison *comparison)
   return shardwise_json_take_object (object);
 }
 
-/* The value of a figure, and how it differs from that of the first column. */
+/* The value of a figure, and its difference from the first column. */
 static char *
 cell_text (const ShardwiseComparisonFigure *figure, guint column)
 {
@@ -145,7 +145,7 @@ cell_text (const ShardwiseComparisonFigure *figure, guint column)
   g_autofree char *change = NULL;
 
   if (column == 0 || !cell->differs || figure->unit == NULL || !cell->is_known
-      || !(cell->change == cell->change)) /* NAN: it cannot be told */
+      || !(cell->change == cell->change)) /* NAN: unknown */
     return g_strdup (cell->text);
   change = figure->is_share ? shardwise_signed_points (cell->change)
                             : shardwise_signed_percent (cell->change);
@@ -246,7 +246,7 @@ shardwise_cli_compare (int argc, char **argv)
 
 /* ---- sensitivity ---- */
 
-#define USUAL_FACTOR 1.25 /* as the window's chart of what limits the speed */
+#define USUAL_FACTOR 1.25 /* as in the window's chart of limits on the speed */
 
 static JsonNode *
 gains_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *gains,
@@ -281,7 +281,7 @@ gains_to_json (const SwProblem *problem, const SwEstimate *estimate, GPtrArray *
   return shardwise_json_take_object (object);
 }
 
-/* The greatest gain first. */
+/* The largest gain first. */
 static int
 compare_gains (gconstpointer a, gconstpointer b, gpointer gains)
 {

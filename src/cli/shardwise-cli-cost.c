@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the job takes: days, money and energy, with failures. */
+/* The days, money and energy of the job, including failures. */
 #include "shardwise-cli-cost.h"
 
 #include <glib/gi18n.h>
@@ -11,11 +11,11 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 
-/* The answer: the scenario's own cluster, and where there is a deadline the plan over many. */
+/* The answer: the scenario's own cluster and, with a deadline, the plan over many sizes. */
 typedef struct {
   SwProblem problem;
   ShardwiseCostInputs costs;
-  GPtrArray *own, *swept; /* of ShardwiseSizingPoint; swept NULL: no deadline */
+  GPtrArray *own, *swept; /* ShardwiseSizingPoint elements; swept NULL: no deadline */
   ShardwiseDeadlinePlan plan;
 } Answer;
 
@@ -25,7 +25,7 @@ own_point (const Answer *self)
   return g_ptr_array_index (self->own, 0);
 }
 
-/* Of the clusters that are in time; there is one. */
+/* The cheapest cluster that meets the deadline; there is one. */
 static const ShardwiseSizingPoint *
 cheapest_point (const Answer *self)
 {
@@ -34,7 +34,7 @@ cheapest_point (const Answer *self)
 
 /* ---- text ---- */
 
-/* In columns, whatever bytes the characters of the name take. */
+/* Columns by characters, whatever the number of bytes. */
 static void
 append_amount (GString *out, const char *name, const char *amount, const char *currency)
 {
@@ -77,8 +77,7 @@ append_sentence (GString *out, char *text)
   g_free (text);
 }
 
-/* What the job takes on its own cluster. The first line: days, money and how much of the time
- * trains. */
+/* The job on its own cluster. The first line: days, money and the share of the time that trains. */
 static void
 append_job (GString *out, const Answer *self)
 {
@@ -184,7 +183,7 @@ append_bill_lines (GString *out, const char *part, const ShardwiseBill *bill, co
   append_line (out, part, "per-million-tokens", bill->per_million_tokens, currency);
 }
 
-/* Numbers as they are, unrounded; what is not known has no line. */
+/* Unrounded numbers; unknown ones get no line. */
 static char *
 to_csv (const Answer *self)
 {
@@ -213,7 +212,7 @@ to_csv (const Answer *self)
 
 /* ---- the command ---- */
 
-/* What is to be known of the figures: of money first, then of the scenario. */
+/* Notes on the figures: first on money, then on the scenario. */
 static GPtrArray *
 collect_notes (const Answer *self, GPtrArray *scenario)
 {
@@ -236,7 +235,7 @@ collect_notes (const Answer *self, GPtrArray *scenario)
   return all;
 }
 
-/* Searches the scenario's cluster, and where there is a deadline the others. */
+/* Searches the scenario's cluster and, with a deadline, the other sizes. */
 static int
 cost (ShardwiseCliInput *input, const GDate *start, gboolean csv)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What other programs read and write: configurations of frameworks, training jobs, models, the report
- * as a PDF file, the scripts that measure a cluster or a layer, and what the latter found. */
+/* Files of other programs: configurations of frameworks, training jobs, models, the report as a PDF
+ * file, and the scripts that measure a cluster or a layer, with their results. */
 #include "shardwise-cli-formats.h"
 
 #include <errno.h>
@@ -24,14 +24,14 @@
 
 /* ---- export ---- */
 
-/* The options of one call. */
+/* The options of one command. */
 typedef struct {
   ShardwiseCliInput input;
   char *to, *version, *launcher, *output;
   gboolean bundle;
 } Export;
 
-/* Writes the first `n` ShardwiseExportFile of `files` to a folder, which it makes. */
+/* Writes the first `n` ShardwiseExportFile of `files` to a folder, which is created. */
 static gboolean
 save_files (const char *folder, GPtrArray *files, guint n, GError **error)
 {
@@ -46,7 +46,7 @@ save_files (const char *folder, GPtrArray *files, guint n, GError **error)
       const ShardwiseExportFile *file = g_ptr_array_index (files, i);
       g_autofree char *path = g_build_filename (folder, file->name, NULL);
 
-      /* Atomically: a launcher never sees half a file. */
+      /* Atomic: a launcher never reads half a file. */
       if (!g_file_set_contents_full (path, file->content, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
                                      error))
         return FALSE;
@@ -60,7 +60,7 @@ n_files (const Export *self, const ShardwiseExport *export)
   return self->bundle ? export->files->len : MIN (1, export->files->len);
 }
 
-/* Bundles of several frameworks have files of the same names: each gets a folder. */
+/* Bundles of several frameworks have files with the same names: each gets a folder. */
 static gboolean
 write_files (const Export *self, const ShardwiseExport *export, GError **error)
 {
@@ -110,8 +110,8 @@ to_json (const Export *self, ShardwiseExport *export)
   return node;
 }
 
-/* Why the framework refuses. Where a pin is to blame: the nearest strategy that it can run, as `advise`
- * lists what would fit. */
+/* The reason for a framework's refusal. If a pin causes it, also the nearest strategy that it can
+ * run, as in `advise`. */
 static JsonNode *
 refusal_to_json (const Export *self, const ShardwiseFormatInfo *info, const GError *error)
 {
@@ -149,7 +149,7 @@ refusal_to_json (const Export *self, const ShardwiseFormatInfo *info, const GErr
   return shardwise_json_take_object (object);
 }
 
-/* The export with its bundle, of which all but the first file may be left out again. */
+/* The export with its bundle; the caller may drop everything but the first file. */
 static ShardwiseExport *
 write_best (const Export *self, const ShardwiseFormatInfo *info, GError **error)
 {
@@ -172,8 +172,7 @@ export_one (const Export *self, const ShardwiseFormatInfo *info)
 
   if (export == NULL)
     {
-      /* A rule that the framework has against the strategy is status 3, anything else is a wrong
-       * input. */
+      /* Status 3: the framework has a rule against the strategy; any other error is wrong input. */
       int status = shardwise_cli_fail (self->input.file, error);
 
       if (!g_error_matches (error, SHARDWISE_ERROR, SHARDWISE_ERROR_UNSUPPORTED))
@@ -194,7 +193,7 @@ export_one (const Export *self, const ShardwiseFormatInfo *info)
   return shardwise_cli_print (g_string_free (out, FALSE), SHARDWISE_CLI_DONE);
 }
 
-/* One object with every export; a framework that refuses says so in its place. Status 3 where all
+/* One object with every export; a refusal replaces that of its framework. Status 3 if all
  * refuse. */
 static int
 export_all (const Export *self)
@@ -333,7 +332,7 @@ shardwise_cli_export (int argc, char **argv)
 
 /* ---- import ---- */
 
-/* Reads the files of one job; NULL, with the file to blame in @blamed, where they are none. */
+/* Reads the files of one job; NULL if they cannot be read, with the faulty file in @blamed. */
 static ShardwiseImport *
 import_files (char **files, const char **blamed, GError **error)
 {
@@ -359,11 +358,11 @@ import_files (char **files, const char **blamed, GError **error)
       texts[i].name = g_str_equal (files[i], "-") ? "" : files[i];
     }
   if (n > 1)
-    *blamed = "import"; /* the error names the file */
+    *blamed = "import"; /* the error contains the file name */
   import = shardwise_import_read_job (texts, n, NULL, &refused);
   if (import != NULL)
     return import;
-  /* What is said of a whole file is said without a place in it. */
+  /* Findings on a whole file have no line number. */
   start = g_strdup_printf (_ ("line %u, column %u: %s"), 1, 1, "");
   why = refused->message + (g_str_has_prefix (refused->message, start) ? strlen (start) : 0);
   g_set_error_literal (error, refused->domain, refused->code, why);
@@ -405,7 +404,7 @@ shardwise_cli_import (int argc, char **argv)
   if (json)
     return shardwise_cli_print_json (shardwise_import_all_to_json (import, findings), status);
 
-  /* The scenario is what is printed; what is to be said of it goes beside it. */
+  /* Prints the scenario; the notes on it go to standard error. */
   all = g_ptr_array_new ();
   for (guint i = 0; i < import->warnings->len; i++)
     g_printerr ("%s: %s\n", file, (char *) import->warnings->pdata[i]);
@@ -522,7 +521,7 @@ check_probe (gconstpointer data)
   return NULL;
 }
 
-/* @starts: the commands that start it, the one for most GPUs last. */
+/* @starts: the commands that start it, the one for the most GPUs last. */
 static JsonNode *
 probe_to_json (GPtrArray *files, char **starts)
 {
@@ -547,7 +546,7 @@ probe_to_json (GPtrArray *files, char **starts)
   return shardwise_json_take_object (object);
 }
 
-/* @json: the name of what the script writes. */
+/* @json: the name of the script's output file. */
 static char *
 probe_to_text (const Probe *self, GPtrArray *files, char **starts, const char *json)
 {
@@ -581,7 +580,7 @@ probe_to_text (const Probe *self, GPtrArray *files, char **starts, const char *j
   return g_string_free (out, FALSE);
 }
 
-/* Writes what @options say, and says how it is started. */
+/* Writes the script that @options describe, and prints how to start it. */
 static int
 write_probe (const Probe *self, const ShardwiseProbeOptions *options, gboolean json)
 {
@@ -689,7 +688,7 @@ rows_to_text (const ShardwiseMeasuredStep *step, const ShardwiseStepRow *rows, g
   return g_string_free (out, FALSE);
 }
 
-/* What was measured on the scenario's machine beside the prediction. */
+/* The measurements on the scenario's machine beside the prediction. */
 static int
 compare_step (const ShardwiseCliInput *input)
 {
@@ -699,7 +698,8 @@ compare_step (const ShardwiseCliInput *input)
   ShardwiseMachine machine;
   guint n;
 
-  /* With what else was measured, and the factors of the journal: what is used is what is judged. */
+  /* Including other measurements and the factors of the journal, so that the check judges the
+   * calibrated prediction. */
   shardwise_scenario_get_machine (input->scenario, &machine, problem);
   if (!shardwise_scenario_resolve (input->scenario, problem, NULL, &error))
     return shardwise_cli_fail (input->file, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the command line to a scenario: a file, standard input or one option for each key. */
+/* From the command line to a scenario: a file, standard input, or one option for each key. */
 #include "shardwise-cli-input.h"
 
 #include <gio/gunixinputstream.h>
@@ -10,7 +10,7 @@
 #include "shardwise-format.h"
 #include "shardwise-import.h"
 
-/* An option and the key that it sets. */
+/* An option and its key. */
 typedef struct {
   const char *option;
   ShardwiseKeyId key;
@@ -112,10 +112,10 @@ static const KeyOption key_options[] = {
 
 /**
  * shardwise_cli_fail:
- * @file: what was read
- * @error: what is wrong with it
+ * @file: the input
+ * @error: the error
  *
- * Returns: %SHARDWISE_CLI_WRONG_INPUT, after one line on standard error
+ * Returns: %SHARDWISE_CLI_WRONG_INPUT; prints one line on standard error
  */
 int
 shardwise_cli_fail (const char *file, const GError *error)
@@ -130,9 +130,9 @@ shardwise_cli_fail (const char *file, const GError *error)
 /**
  * shardwise_cli_usage:
  * @command: (nullable): the command
- * @message: what is wrong with the arguments
+ * @message: the mistake in the arguments
  *
- * Returns: %SHARDWISE_CLI_USAGE, after one line on standard error
+ * Returns: %SHARDWISE_CLI_USAGE; prints one line on standard error
  */
 int
 shardwise_cli_usage (const char *command, const char *message)
@@ -173,7 +173,7 @@ shardwise_cli_read (const char *file, GError **error)
 /**
  * shardwise_cli_parse_start:
  * @text: (nullable): YYYY-MM-DD; %NULL: today
- * @out: (out): the day on which training begins
+ * @out: (out): the first day of training
  *
  * Returns: whether @text is a date
  */
@@ -188,8 +188,8 @@ shardwise_cli_parse_start (const char *text, GDate *out)
 
 /* ---- options ---- */
 
-/* The value of an option in the type of its key; what does not parse stays text, which the key
- * refuses. */
+/* The value of an option in the type of its key. A value that does not parse stays text, so that
+ * the key refuses it. */
 static GVariant *
 parse_value (const ShardwiseKey *key, const char *text)
 {
@@ -224,13 +224,13 @@ parse (GOptionContext *context, int argc, char **argv, char ***rest)
 /**
  * shardwise_cli_options:
  * @entries: (nullable): the command's options
- * @parameters: what follows the options, for the usage
+ * @parameters: the parameters after the options, for the usage
  * @summary: one line for the usage
- * @n_rest: how many parameters there must be; %SHARDWISE_CLI_SOME: one or more, %SHARDWISE_CLI_ANY: or
- *   none
- * @rest: (out) (transfer full): them
+ * @n_rest: the required number of parameters; %SHARDWISE_CLI_SOME: one or more, %SHARDWISE_CLI_ANY:
+ *   or none
+ * @rest: (out) (transfer full): the parameters
  *
- * Returns: an exit status; not %SHARDWISE_CLI_DONE where the arguments are wrong, which was said
+ * Returns: an exit status; not %SHARDWISE_CLI_DONE if the arguments are wrong, which was printed
  */
 int
 shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const char *parameters,
@@ -255,8 +255,7 @@ shardwise_cli_options (int argc, char **argv, const GOptionEntry *entries, const
   return status;
 }
 
-/* The scenario on the machine that the probe in @file measured, and what is wrong with it on
- * standard error. */
+/* The scenario on the machine measured by the probe in @file. Prints problems to standard error. */
 static void
 take_measured (ShardwiseCliInput *input, const char *file, GError **error)
 {
@@ -277,7 +276,7 @@ take_measured (ShardwiseCliInput *input, const char *file, GError **error)
     input->scenario = g_object_ref (import->scenario);
 }
 
-/* The scenario of FILE, changed by the options; without FILE that of the options alone. */
+/* The scenario of FILE with the options applied; without FILE, the options alone. */
 static int
 load (ShardwiseCliInput *input, const char *command, char **rest, char **values,
       const char *measured)
@@ -316,7 +315,7 @@ load (ShardwiseCliInput *input, const char *command, char **rest, char **values,
         const ShardwiseKey *key = shardwise_key_get (key_options[i].key);
         g_autoptr (GVariant) value = g_variant_ref_sink (parse_value (key, values[i]));
 
-        /* An empty text would reset the key where a user meant a value. */
+        /* An empty text would reset the key although the user probably meant a value. */
         if (!shardwise_key_check (key, value, &error)
             || !shardwise_scenario_set (input->scenario, key->id, value, &error))
           g_clear_object (&input->scenario);
@@ -364,7 +363,7 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
   if (entries != NULL)
     g_option_context_add_main_entries (context, entries, NULL);
 
-  /* One option for each key, except those that the command has for itself (the list of scale's
+  /* One option for each key, except for keys that the command handles itself (the list of scale's
    * --gpus). */
   for (guint i = 0; i < G_N_ELEMENTS (key_options); i++)
     {
@@ -394,7 +393,7 @@ shardwise_cli_input_read (ShardwiseCliInput *input, int argc, char **argv,
   return status;
 }
 
-/* Frees what was read; safe where reading failed. */
+/* Frees the input; safe if reading failed. */
 void
 shardwise_cli_input_clear (ShardwiseCliInput *input)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the user keeps: the journal of runs, and the playbook with the own rules in it. */
+/* The user's data: the journal of runs, and the playbook with custom rules. */
 #include "shardwise-cli-journal.h"
 
 #include <glib/gi18n.h>
@@ -20,13 +20,13 @@
 
 /* ---- the journal ---- */
 
-/* How memory was counted, by the letter of a run. */
+/* How the memory was measured, by the letter of a run. */
 static const struct {
   char kind;
   const char *name;
 } memory_kinds[] = { { 'p', "process" }, { 'r', "reserved" }, { 'a', "allocated" } };
 
-/* The options of the command; of `add` all but the database. */
+/* The options of the command; all but the database belong to `add`. */
 typedef struct {
   char *database, *log, *name, *day, *note, *memory_kind;
   double step_s, memory_gib;
@@ -53,7 +53,7 @@ kind_name (char kind)
   return memory_kinds[0].name;
 }
 
-/* 0: it is none. */
+/* 0: invalid. */
 static char
 kind_of (const char *name)
 {
@@ -78,7 +78,7 @@ check_options (gconstpointer data)
   return NULL;
 }
 
-/* Runs of a database that is not made for being looked at. */
+/* The runs of the database, which is not created for reading. */
 static GPtrArray *
 read_runs (const char *path, GError **error)
 {
@@ -108,7 +108,7 @@ run_to_object (const ShardwiseJournalRun *run)
   return object;
 }
 
-/* Of `list` the runs; of `fit` with what the model says of them, and the factors. */
+/* `list`: the runs; `fit`: the runs with predictions, and the factors. */
 static JsonNode *
 runs_to_json (GPtrArray *runs, const ShardwiseJournalFit *fit)
 {
@@ -198,8 +198,8 @@ runs_to_text (GPtrArray *runs, const ShardwiseJournalFit *fit, gboolean factors)
   return g_string_free (out, FALSE);
 }
 
-/* What a log says, where the options do not: FALSE with @error if it says nothing or is of another
- * batch, which would calibrate by a run that was never made. */
+/* Fills missing options from a log. FALSE with @error if the log lacks them or has another batch: a
+ * run that was never made must not calibrate. */
 static gboolean
 take_log (const Options *options, const SwProblem *problem, ShardwiseJournalRun *run,
           GError **error)
@@ -245,7 +245,7 @@ take_text (char **field, const char *text)
   *field = g_strdup (text);
 }
 
-/* The run is of the strategy that the file pins, else of the best one. */
+/* The run has the strategy that the file pins, otherwise the best one. */
 static int
 add (ShardwiseCliInput *input, const Options *options, const char *path)
 {
@@ -324,7 +324,7 @@ shardwise_cli_journal (int argc, char **argv)
 
   if (!has_verb && !g_str_has_prefix (verb, "-h") && !g_str_has_prefix (verb, "--help"))
     return shardwise_cli_usage (argv[0], _ ("one of list, add and fit is required"));
-  /* Without the verb a command as others. */
+  /* Without the verb, the usual handling of commands. */
   if (has_verb)
     {
       argv[1] = argv[0];

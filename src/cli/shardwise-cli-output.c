@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What commands print: JSON, tables and wrapped paragraphs. */
+/* Output of commands: JSON, tables and wrapped paragraphs. */
 #include "shardwise-cli-output.h"
 
 #include <errno.h>
@@ -18,10 +18,10 @@
 
 /**
  * shardwise_cli_print:
- * @text: (transfer full): what to print
- * @status: what to return
+ * @text: (transfer full): the output
+ * @status: the exit status
  *
- * Returns: @status; %SHARDWISE_CLI_WRONG_INPUT where standard output cannot take it (a full disk)
+ * Returns: @status; %SHARDWISE_CLI_WRONG_INPUT if writing fails (a full disk)
  */
 int
 shardwise_cli_print (char *text, int status)
@@ -39,7 +39,7 @@ shardwise_cli_print (char *text, int status)
 /**
  * shardwise_cli_print_json:
  * @node: (transfer full): the object
- * @status: what to return
+ * @status: the exit status
  */
 int
 shardwise_cli_print_json (JsonNode *node, int status)
@@ -51,7 +51,7 @@ shardwise_cli_print_json (JsonNode *node, int status)
 
 /**
  * shardwise_cli_append_wrapped:
- * @indent: what every line begins with
+ * @indent: the start of every line
  * @text: a paragraph; a number and its unit stay on one line
  */
 void
@@ -83,7 +83,7 @@ shardwise_cli_append_wrapped (GString *out, const char *indent, const char *text
 
 /**
  * shardwise_cli_append_heading:
- * @title: of what follows, translated
+ * @title: the translated heading
  */
 void
 shardwise_cli_append_heading (GString *out, const char *title)
@@ -108,7 +108,7 @@ shardwise_cli_append_row (GString *out, const char *label, const char *value)
  * shardwise_cli_append_number:
  * @csv: a line
  * @value: the number of its next field, unrounded
- * @known: whether there is one; else the field is empty
+ * @known: whether there is one; otherwise the field is empty
  */
 void
 shardwise_cli_append_number (GString *csv, double value, gboolean known)
@@ -156,7 +156,7 @@ append_seconds (GString *out, const char *label, double seconds, double step)
   append_pair (out, label, value, share);
 }
 
-/* A heading of figures; of those that nothing measured stands behind it says so. */
+/* A heading of figures; it mentions if no measurement confirms them. */
 static void
 append_figures_heading (GString *out, const char *title, const SwEstimate *estimate)
 {
@@ -200,7 +200,7 @@ append_rates (GString *out, const SwProblem *problem, const SwEstimate *estimate
     shardwise_cli_append_wrapped (out, "  ", interval);
 }
 
-/* "20, 20, 20, 20" as "4 × 20" where all stages are alike. */
+/* "20, 20, 20, 20" as "4 × 20" if all stages are alike. */
 static char *
 layers_text (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -222,7 +222,7 @@ layers_text (const SwProblem *problem, const SwStrategy *strategy)
 
 /**
  * shardwise_cli_append_communication:
- * @out: receives the table of communication; nothing on a single GPU
+ * @out: receives the communication table; unchanged on a single GPU
  * @problem: the question
  * @strategy: a strategy
  */
@@ -294,7 +294,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
   append_row (out, _ ("Peak of a training step"),
               g_strdup_printf (_ ("%s of %s (%s)"), total, usable, share));
   append_bytes (out, _ ("Host memory per node"), estimate->memory.host_bytes);
-  if (sw_moments (problem, estimate, &moments)) /* before its steady steps, and when it evaluates */
+  if (sw_moments (problem, estimate, &moments)) /* before steady steps, and during evaluation */
     {
       g_autofree char *evaluation = shardwise_text_evaluation (estimate, &moments);
 
@@ -346,7 +346,7 @@ shardwise_cli_append_estimate (GString *out, const SwProblem *problem, const SwE
 
 /**
  * shardwise_cli_append_notes:
- * @notes: (nullable): of char*
+ * @notes: (nullable): of strings*
  */
 void
 shardwise_cli_append_notes (GString *out, GPtrArray *notes)

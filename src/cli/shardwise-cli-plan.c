@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What can be trained on a machine, and what a model needs. */
+/* Models that a machine can train, and machines that a model needs. */
 #include "shardwise-cli-plan.h"
 
 #include <glib/gi18n.h>
@@ -10,7 +10,7 @@
 #include "shardwise-cli-output.h"
 #include "shardwise-format.h"
 
-/* So many GPUs are printed of each method; all are in the JSON. */
+/* The number of printed GPUs per method; the JSON contains all. */
 #define MOST_ROWS 12
 
 static void
@@ -86,7 +86,7 @@ to_text (const ShardwiseCapacity *capacity)
   return g_string_free (out, FALSE);
 }
 
-/* @models: (nullable): those to try on the machine that the input names. */
+/* @models: (nullable): models to try on the machine of the input. */
 static int
 plan (ShardwiseCliInput *input, gboolean has_machine, const char *models)
 {
@@ -122,7 +122,7 @@ shardwise_cli_plan (int argc, char **argv)
   gboolean has_machine;
   int status;
 
-  /* A GPU by its name alone is the machine. */
+  /* A GPU name alone means that machine. */
   for (int i = 0; i < argc; i++)
     {
       if (i > 0 && shardwise_catalogue_find_gpu (shardwise_catalogue_get (), argv[i]) != NULL

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Other sizes: of the cluster, beside another one, or of model and cluster together (the atlas). */
+/* Other sizes: of the cluster, also next to another cluster, or of model and cluster together (the
+ * atlas). */
 #include "shardwise-cli-scale.h"
 
 #include <glib/gi18n.h>
@@ -16,12 +17,12 @@
 #include "shardwise-text-advice.h"
 #include "shardwise-text-strategy.h"
 
-/* The options of the command itself; lists as they were typed. */
+/* The command's own options; lists as typed. */
 typedef struct {
   char *gpus, *from, *batch, *compare_gpu, *compare_network;
   char *sizes, *nodes; /* of the atlas */
   gboolean is_atlas, csv;
-  char *wrong; /* what is wrong with them */
+  char *wrong; /* the unparsable ones */
 } Options;
 
 /* ---- columns ---- */
@@ -31,7 +32,7 @@ typedef struct {
   const char *title;
 } Column;
 
-/* The titles of columns, and of the strategy, which ends each line. */
+/* The titles of the columns, and of the strategy at the end of each line. */
 static void
 append_titles (GString *out, const Column *columns, guint n)
 {
@@ -40,7 +41,7 @@ append_titles (GString *out, const Column *columns, guint n)
   g_string_append_printf (out, "  %s\n", _ ("strategy"));
 }
 
-/* In place of figures, where nothing fits: why, from the nearest strategy. */
+/* Replaces the figures if nothing fits: the reason, from the nearest strategy. */
 static void
 append_misfit (GString *out, const SwEstimate *estimate)
 {
@@ -67,9 +68,9 @@ typedef struct {
   guint n_least;
 } Series;
 
-/* What was computed. */
+/* The results. */
 typedef struct {
-  Series own, compared; /* compared.points NULL: nothing to compare with */
+  Series own, compared; /* compared.points NULL: no comparison */
   const char *rule;
   gboolean has_plan;
   ShardwiseDeadlinePlan plan;
@@ -110,7 +111,7 @@ to_json (const Answer *self)
   return shardwise_json_take_object (object);
 }
 
-/* Numbers as they are, unrounded; ids and strategies hold no comma or quote. */
+/* Unrounded numbers; ids and strategies never contain a comma or quote. */
 static void
 append_csv (GString *out, const Series *self)
 {
@@ -151,7 +152,7 @@ append_column (GString *out, const char *format, double value, gboolean known)
   shardwise_text_append_cell (out, 14, text);
 }
 
-/* The last point that fits says whether there are days and cost, and what they count. */
+/* The last point that fits determines whether there are days and cost, and their units. */
 static const ShardwiseSizingPoint *
 last_fitting (GPtrArray *points)
 {
@@ -161,7 +162,7 @@ last_fitting (GPtrArray *points)
   return NULL;
 }
 
-/* A sentence of its own, taken over; none: nothing. */
+/* Appends a separate sentence and takes ownership; NULL: nothing. */
 static void
 append_sentence (GString *out, char *text)
 {
@@ -219,7 +220,7 @@ append_series (GString *out, const Series *self)
     return;
   append_sentence (out, shardwise_sizing_least_text (self->points));
 
-  /* The size that is furthest above ideal scaling says why. */
+  /* The reason for the size that is furthest above ideal scaling. */
   for (guint i = 0; i < self->points->len; i++)
     if (shardwise_sizing_efficiency (self->reference, g_ptr_array_index (self->points, i))
         > shardwise_sizing_efficiency (self->reference, best))
@@ -273,7 +274,7 @@ compute (Series *self, GArray *sizes, ShardwiseBatchRule rule, GError **error)
   return TRUE;
 }
 
-/* The other cluster, where one is asked for: the other GPU, over the other network. */
+/* The requested other cluster: the other GPU, over the other network. */
 static gboolean
 compute_compared (Answer *self, const Options *options, GArray *sizes, ShardwiseBatchRule rule,
                   GError **error)
@@ -321,8 +322,8 @@ scale (ShardwiseCliInput *input, const Options *options)
 
   if (options->gpus != NULL)
     shardwise_sizing_parse (options->gpus, &sizes, NULL);
-  /* Where the scenario states no number of GPUs: the first of the sizes that holds its pins; the first
-   * of all, of which the error is then, where none does. */
+  /* If the scenario states no number of GPUs: the smallest size that can hold its pins. If none
+   * can, the smallest size, whose error is reported. */
   if (!shardwise_scenario_is_set (input->scenario, SHARDWISE_KEY_CLUSTER_GPUS))
     {
       g_autoptr (GArray) all = sizes != NULL ? g_array_ref (sizes) : shardwise_sizing_sizes (8, 8);
@@ -357,7 +358,7 @@ scale (ShardwiseCliInput *input, const Options *options)
 
 /* ---- the atlas ---- */
 
-/* "1,8,80" to numbers; NULL if a part is none. */
+/* Numbers from "1,8,80"; NULL if a part is not a number. */
 static GArray *
 parse_sizes (const char *text)
 {
@@ -430,8 +431,8 @@ atlas_to_text (GPtrArray *cells, gboolean csv)
   return g_string_free (out, FALSE);
 }
 
-/* Options alone name no model: the question is the published benchmark's, but for what they say.
- * The number of GPUs is each cell's own. */
+/* Options without a model start from the published benchmark. Each cell has its own number of
+ * GPUs. */
 static ShardwiseScenario *
 atlas_question (ShardwiseScenario *scenario, GError **error)
 {

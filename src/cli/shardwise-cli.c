@@ -75,7 +75,7 @@ main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
 
-  g_log_writer_default_set_use_stderr (TRUE); /* the debug trail is no part of an answer */
+  g_log_writer_default_set_use_stderr (TRUE); /* debug messages must not mix with the answer */
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
@@ -96,7 +96,7 @@ main (int argc, char **argv)
               g_strdup_printf ("%s %s", commands[i].name,
                                *commands[i].parameters != '\0' ? _ (commands[i].parameters) : "");
 
-          /* printf() pads by bytes, and "…" is three. */
+          /* printf() pads by bytes, and "…" has three. */
           g_print ("  %s%*s%s\n", synopsis, (int) MAX (1, 31 - g_utf8_strlen (synopsis, -1)), "",
                    _ (commands[i].summary));
         }
