@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The arguments of a call: their schemas, and the checks by which a wrong one is refused with what is
- * accepted. The keys of a scenario are those of the one table. */
+/* The arguments of a call: their schemas and checks. The message for a wrong argument lists the
+ * accepted values. The scenario keys come from the one table of keys. */
 #include "shardwise-mcp-arguments.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ set_range (JsonObject *schema, const char *of, double minimum, double maximum)
   json_object_set_int_member (schema, high, (gint64) maximum);
 }
 
-/* What a key of a scenario holds. */
+/* The schema of a key of a scenario. */
 static JsonObject *
 key_schema (const ShardwiseKey *key)
 {
@@ -96,7 +96,7 @@ properties_of (JsonObject *schema)
   return json_object_get_object_member (schema, "properties");
 }
 
-/* The scenario file, with what each key accepts. */
+/* The scenario file, with the accepted values of each key. */
 static JsonObject *
 full_scenario_schema (void)
 {
@@ -119,8 +119,8 @@ full_scenario_schema (void)
   return schema;
 }
 
-/* The same with the names alone: it is part of what an assistant reads before its first word, once for
- * each tool. */
+/* The same with names only, because assistants load it before their first word, once for each
+ * tool. */
 static JsonObject *
 scenario_schema (void)
 {
@@ -155,7 +155,7 @@ scenario_schema (void)
 /**
  * shardwise_mcp_keys_schema:
  *
- * Returns: (transfer full): the JSON schema of a scenario, with what each key accepts
+ * Returns: (transfer full): the JSON schema of a scenario, with the accepted values of each key
  */
 JsonNode *
 shardwise_mcp_keys_schema (void)
@@ -171,7 +171,7 @@ most_of (const ShardwiseMcpArgument *argument)
   return argument->kind == SHARDWISE_MCP_TEXT ? MOST_CHARACTERS : MOST_ITEMS;
 }
 
-/* An array of objects of two members. */
+/* An array of objects with two members. */
 static JsonObject *
 pairs_schema (const char *first, const char *second, JsonObject *of_second)
 {
@@ -241,9 +241,9 @@ argument_schema (const ShardwiseMcpArgument *argument)
 
 /**
  * shardwise_mcp_arguments_schema:
- * @arguments: of a tool, at most %SHARDWISE_MCP_MOST_ARGUMENTS, ended by one without a name
+ * @arguments: of a tool; at most %SHARDWISE_MCP_MOST_ARGUMENTS, terminated by one without a name
  *
- * Returns: (transfer full): the JSON schema of an object of them
+ * Returns: (transfer full): the JSON schema of an object with these members
  */
 JsonNode *
 shardwise_mcp_arguments_schema (const ShardwiseMcpArgument *arguments)
@@ -293,7 +293,7 @@ is_whole (JsonNode *node, const ShardwiseMcpArgument *argument)
   return value == floor (value) && value >= argument->minimum && value <= argument->maximum;
 }
 
-/* Objects of two members, of which the second must be there; a text, or an object. */
+/* Objects with two members, the second of which is required; a text or an object. */
 static gboolean
 check_pairs (const ShardwiseMcpArgument *argument, JsonNode *node, const char *second,
              gboolean is_object, GError **error)
@@ -368,10 +368,10 @@ check (const ShardwiseMcpArgument *argument, JsonNode *node, GError **error)
 /**
  * shardwise_mcp_arguments_check:
  * @arguments: of a tool or a prompt
- * @given: what a call gives
+ * @given: the arguments of a call
  *
- * Returns: whether they are those, of their types and within their ranges; else @error names the one that
- *   is wrong, and what is accepted
+ * Returns: whether their names, types and ranges are valid; otherwise @error has the one that is
+ *   wrong and the accepted values
  */
 gboolean
 shardwise_mcp_arguments_check (const ShardwiseMcpArgument *arguments, JsonObject *given,
@@ -426,9 +426,9 @@ shardwise_mcp_arguments_check (const ShardwiseMcpArgument *arguments, JsonObject
 
 /**
  * shardwise_mcp_scenario_read:
- * @node: an object as the scenario file has it
+ * @node: an object in the form of the scenario file
  *
- * Returns: (transfer full): the scenario; %NULL with @error, which names the key
+ * Returns: (transfer full): the scenario; %NULL with @error, which has the key
  */
 ShardwiseScenario *
 shardwise_mcp_scenario_read (JsonNode *node, GError **error)
@@ -438,7 +438,7 @@ shardwise_mcp_scenario_read (JsonNode *node, GError **error)
   return shardwise_scenario_from_json (text, -1, error);
 }
 
-/* A value as `win.apply` takes it; (transfer floating) (nullable). */
+/* A value for `win.apply`; (transfer floating) (nullable). */
 static GVariant *
 value_of (JsonNode *node)
 {
@@ -447,7 +447,7 @@ value_of (JsonNode *node)
   JsonArray *array;
 
   if (JSON_NODE_HOLDS_NULL (node))
-    return g_variant_new_string (""); /* resets */
+    return g_variant_new_string (""); /* resets the key */
   if (JSON_NODE_HOLDS_OBJECT (node))
     {
       JsonObject *object = json_node_get_object (node);
@@ -489,10 +489,10 @@ value_of (JsonNode *node)
 
 /**
  * shardwise_mcp_changes_read:
- * @changes: of key path to value; null resets
+ * @changes: a map from key path to value; null resets
  *
  * Returns: (transfer full): the same as an a{sv}, as shardwise_scenario_apply() takes it; %NULL with
- *   @error where one is no value of its key, or the key is none
+ *   @error if a value or a key is invalid
  */
 GVariant *
 shardwise_mcp_changes_read (JsonObject *changes, GError **error)
@@ -533,8 +533,8 @@ shardwise_mcp_changes_read (JsonObject *changes, GError **error)
 
 /**
  * shardwise_mcp_changed:
- * @scenario: what is changed
- * @changes: of key path to value
+ * @scenario: the scenario to copy
+ * @changes: a map from key path to value
  *
  * Returns: (transfer full): a changed copy; %NULL with @error
  */
@@ -553,9 +553,9 @@ shardwise_mcp_changed (ShardwiseScenario *scenario, JsonObject *changes, GError 
 /**
  * shardwise_mcp_text:
  * @name: an argument, a text or a word
- * @none: (nullable): where it is not given
+ * @none: (nullable): the default
  *
- * Returns: (transfer none) (nullable): it
+ * Returns: (transfer none) (nullable): the value
  */
 const char *
 shardwise_mcp_text (const ShardwiseMcpCall *call, const char *name, const char *none)
@@ -566,9 +566,9 @@ shardwise_mcp_text (const ShardwiseMcpCall *call, const char *name, const char *
 /**
  * shardwise_mcp_whole:
  * @name: an argument, a whole number
- * @none: where it is not given
+ * @none: the default
  *
- * Returns: it
+ * Returns: the value
  */
 guint
 shardwise_mcp_whole (const ShardwiseMcpCall *call, const char *name, guint none)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tools that read and write files as text, and look up what the program knows. No name of a file is
- * ever opened. */
+/* Tools that read and write files as text, and tools that look up built-in data. They never open a
+ * file name. */
 #include "shardwise-mcp-files.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "shardwise-text-strategy.h"
 
 #define MOST_FOUND 10
-#define EXCERPT 600 /* characters of a section of the manual */
+#define EXCERPT 600 /* characters per section of the manual */
 
 /* ---- the catalog ---- */
 
@@ -44,7 +44,7 @@ matches (const char *words, const char *id, const char *name)
 /**
  * shardwise_mcp_catalogue:
  * @kind: one of shardwise_mcp_catalogues
- * @words: what must stand in the id or the name; "": anything
+ * @words: text that the id or the name must contain; "": anything
  *
  * Returns: (transfer full): the entries as objects
  */
@@ -219,7 +219,7 @@ shardwise_mcp_import (ShardwiseMcpCall *call, GError **error)
                         : NULL;
 }
 
-/* What the lines of a log say of speed and memory. */
+/* The speed and memory in the lines of a log. */
 static JsonObject *
 log_object (const ShardwiseLog *log)
 {

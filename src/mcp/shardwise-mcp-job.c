@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tools about one job, or a few side by side. Each gives the object of the command line's JSON, or
- * parts of it; the table of tools says what of it goes to the assistant. */
+/* Tools about one job, or a few side by side. Each returns the object of the command line's JSON,
+ * or parts of it; the table of tools selects what the assistant gets. */
 #include "shardwise-mcp-job.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@
 #include "sw-recipe.h"
 #include "sw-split.h"
 
-#define MOST_TASKS 100000 /* passes of a schedule that is simulated */
+#define MOST_TASKS 100000 /* passes of a simulated schedule */
 #define MOMENTS 8
 
 /* ---- one strategy ---- */
@@ -34,7 +34,7 @@ set_double (JsonObject *object, const char *name, double value)
   json_object_set_double_member (object, name, value);
 }
 
-/* Adds what stands in words. */
+/* Adds the text output of the command. */
 static void
 add_words (JsonObject *strategy, const SwEstimate *estimate)
 {
@@ -46,7 +46,7 @@ add_words (JsonObject *strategy, const SwEstimate *estimate)
     json_object_set_string_member (strategy, "recompute", recompute);
 }
 
-/* The object of an estimate with its intervals beside the figures, in words and as sums. */
+/* The object of an estimate, with intervals beside the figures, in words and as sums. */
 static JsonObject *
 estimate_object (const SwProblem *problem, const SwEstimate *estimate)
 {
@@ -94,8 +94,8 @@ advise (ShardwiseScenario *scenario, ShardwiseMcpCall *call, guint top, gboolean
   return shardwise_advice_compute (scenario, &options, call->cancellable, error);
 }
 
-/* The strategy that a scenario states; where it leaves some of it open, the best that holds the rest.
- * @of (out): which of them it is, "stated" or "searched". */
+/* The strategy that a scenario states; if it is incomplete, the best strategy with the stated
+ * values. @of (out): "stated" or "searched". */
 static gboolean
 settle (ShardwiseScenario *scenario, ShardwiseMcpCall *call, SwProblem *problem,
         SwEstimate *estimate, const char **of, GPtrArray **notes, GError **error)
@@ -125,7 +125,7 @@ settle (ShardwiseScenario *scenario, ShardwiseMcpCall *call, SwProblem *problem,
   return TRUE;
 }
 
-/* The same of a call, as the object of an answer that says which it is. */
+/* The same for a call, as an answer that includes its origin. */
 static JsonObject *
 settled (ShardwiseMcpCall *call, SwProblem *problem, SwEstimate *estimate, GError **error)
 {
@@ -213,8 +213,8 @@ shardwise_mcp_advise (ShardwiseMcpCall *call, GError **error)
 
 /* ---- memory ---- */
 
-/* What a parameter takes in each framework: of it what every GPU keeps whole, and what the GPUs of a
- * shard group share. */
+/* The bytes of a parameter in each framework: those that every GPU keeps whole, and those that a
+ * shard group shares. */
 static JsonArray *
 bytes_by_framework (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -245,7 +245,7 @@ bytes_by_framework (const SwProblem *problem, const SwStrategy *strategy)
   return array;
 }
 
-/* A few moments of a step, the peak among them. */
+/* A few moments of a step, including the peak. */
 static JsonArray *
 moments (const SwProblem *problem, const SwStrategy *strategy, guint stage)
 {
@@ -283,7 +283,7 @@ told_cb (const char *name, double value, const char *unit, gpointer data)
   json_array_add_string_element (data, g_strchomp (text));
 }
 
-/* The figures that the window's answers have, too. */
+/* The figures of the window's answers. */
 static void
 set_figures (JsonObject *object, const SwProblem *problem, const SwEstimate *estimate,
              ShardwiseFigureTopic topic)
@@ -338,7 +338,7 @@ shardwise_mcp_memory (ShardwiseMcpCall *call, GError **error)
 
 /* ---- pipeline ---- */
 
-/* Of the time of the passes, with stages that are alike. */
+/* From the time of the passes, if the stages are alike. */
 static double
 ideal_bubble (const SwStrategy *strategy, guint micro_batches)
 {
@@ -366,7 +366,7 @@ add_schedule (JsonArray *array, const SwProblem *problem, const SwStrategy *stra
   json_array_add_object_element (array, row);
 }
 
-/* The strategy under the schedules that there are, and with other micro-batches. */
+/* The strategy under all schedules, and with other micro-batches. */
 static JsonArray *
 schedules (const SwProblem *problem, const SwStrategy *strategy)
 {
@@ -391,8 +391,8 @@ schedules (const SwProblem *problem, const SwStrategy *strategy)
   return array;
 }
 
-/* What published schedules leave idle, in units of the forward pass of a stage, where a backward pass
- * takes two, half of it for the weights: Qi et al., Zero Bubble Pipeline Parallelism, and the table of
+/* Idle times of published schedules, in units of the forward pass of a stage; a backward pass takes
+ * two, half of it for the weights: Qi et al., Zero Bubble Pipeline Parallelism, and the table of
  * DeepSeek's DualPipe. */
 static JsonArray *
 ideal_bubbles (guint pp, guint micro_batches, guint vpp)
@@ -475,7 +475,7 @@ shardwise_mcp_communication (ShardwiseMcpCall *call, GError **error)
 
 /* ---- rules ---- */
 
-/* What a framework, and what is written for it, has against a strategy; NULL: nothing. */
+/* The objection of a framework, or of its file format, to a strategy; NULL: none. */
 static char *
 objection (const SwProblem *problem, const SwStrategy *strategy, SwRule *rule)
 {
@@ -730,7 +730,7 @@ shardwise_mcp_playbook (ShardwiseMcpCall *call, GError **error)
     return NULL;
   rows = json_array_new ();
   all = shardwise_heuristics_load ();
-  /* What is violated first. */
+  /* The violated rules first. */
   for (int state = SHARDWISE_RULE_VIOLATED; state >= SHARDWISE_RULE_APPLIES; state--)
     for (guint i = 0; i < all->len; i++)
       {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tools about other sizes than the one that is stated, of the cluster, the model or the work, and about
- * time and money. */
+/* Tools about other sizes of the cluster, model or work, and about time and money. */
 #include "shardwise-mcp-plans.h"
 
 #include "shardwise-capacity.h"
@@ -48,7 +47,7 @@ set_row (JsonObject *row, const SwProblem *problem, const SwEstimate *estimate)
     }
 }
 
-/* The best that there is under a scenario; FALSE with an error: the scenario is wrong. */
+/* The best strategy for a scenario; FALSE with an error if the scenario is invalid. */
 static gboolean
 add_best (JsonObject *row, ShardwiseScenario *scenario, ShardwiseMcpCall *call, gboolean *fits,
           GError **error)
@@ -67,7 +66,7 @@ add_best (JsonObject *row, ShardwiseScenario *scenario, ShardwiseMcpCall *call, 
 static gboolean
 least_gpus (JsonArray *rows, ShardwiseMcpCall *call, GError **error)
 {
-  /* As it is stated, then each way that saves something. */
+  /* The stated strategy, then each way to save memory. */
   for (guint i = 0; i <= SHARDWISE_N_WAYS; i++)
     {
       const ShardwiseWay *way = i > 0 ? &shardwise_ways[i - 1] : NULL;
@@ -150,8 +149,7 @@ ladder (JsonArray *rows, ShardwiseMcpCall *call, ShardwiseKeyId key, guint from,
   return TRUE;
 }
 
-/* Of the models that people fine-tune, by each method the largest that fits and the next that does
- * not. */
+/* For each method, the largest commonly fine-tuned model that fits and the next that does not. */
 static gboolean
 largest_model (JsonArray *rows, ShardwiseMcpCall *call, GError **error)
 {
@@ -279,7 +277,7 @@ shardwise_mcp_scale (ShardwiseMcpCall *call, GError **error)
   return sized (call, (const guint *) (gpointer) sizes->data, sizes->len, error);
 }
 
-/* Fails where the scenario does not state a key. */
+/* Fails if the scenario does not state a key. */
 static gboolean
 needs (ShardwiseMcpCall *call, ShardwiseKeyId key, GError **error)
 {

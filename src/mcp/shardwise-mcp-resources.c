@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Resources: the scenario of each open window, the keys of scenarios, the catalogues and the manual.
- * Prompts: three questions, each with the way to its answer. The window is asked for its scenario and is
- * proposed changes of it; what becomes of them is the user's to say. */
+/* Resources: the scenario of each open window, the scenario keys, the catalogs and the manual.
+ * Prompts: three questions, each with instructions. The server reads a window's scenario and
+ * proposes changes to it; the user decides. */
 #include "shardwise-mcp-resources.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ call_window (const char *path, const char *interface, const char *method, GVaria
   return NULL;
 }
 
-/* The numbers of the windows that are open; none if the program does not run. */
+/* The numbers of the open windows; empty if the program does not run. */
 static GArray *
 list_windows (void)
 {
@@ -90,7 +90,7 @@ state_of (guint window, const char *action, GCancellable *cancellable, GError **
   return NULL;
 }
 
-/* The window that a call names, or the only one; 0 with an error. */
+/* The window of a call, or the only one; 0 with an error. */
 static guint
 which_window (ShardwiseMcpCall *call, GError **error)
 {
@@ -131,9 +131,9 @@ outcome (guint window, const char *state, const char *text)
  * shardwise_mcp_apply:
  * @call: a call with changes, a window, a reason, seconds to wait
  *
- * Proposes changes to a window and waits for what the user says.
+ * Proposes changes to a window and waits for the user's decision.
  *
- * Returns: (transfer full): what became of them; %NULL with @error if no window is asked
+ * Returns: (transfer full): the decision; %NULL with @error if no window was asked
  */
 JsonObject *
 shardwise_mcp_apply (ShardwiseMcpCall *call, GError **error)
@@ -151,7 +151,7 @@ shardwise_mcp_apply (ShardwiseMcpCall *call, GError **error)
   text = state_of (window, "scenario", call->cancellable, error);
   if (text == NULL)
     return NULL;
-  /* What the window would refuse is said here, before the user is asked anything. */
+  /* Reports what the window would refuse before the user is asked. */
   scenario = *text != '\0' ? shardwise_scenario_from_json (text, -1, error)
                            : shardwise_scenario_new ();
   changed = scenario != NULL ? shardwise_mcp_changed (scenario, changes, error) : NULL;
@@ -337,7 +337,7 @@ manual_page (const char *id)
   return out != NULL ? g_string_free (out, FALSE) : NULL;
 }
 
-/* The text at an address; NULL, perhaps with an error: there is none. */
+/* The text at an address; NULL if it does not exist, perhaps with an error. */
 static char *
 read_text (const char *uri, const char **type, GCancellable *cancellable, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The one table of tools, and the shape of what each gives. What it says is for programs and is not
- * translated. */
+/* The one table of tools, and the structure of their results. Its texts are for programs and are
+ * not translated. */
 #include "shardwise-mcp-tools.h"
 
 #include <json-glib/json-glib.h>
@@ -27,7 +27,7 @@
  *
  * A ? behind the name: the member may be absent. A ? behind the kind: it may be null. */
 
-/* Numbers have so many significant digits: more than any of them is good for. */
+/* Significant digits of numbers: more than any figure is accurate to. */
 #define DIGITS 4
 
 static void walk (const char **at, JsonObject *schema, JsonObject *from, JsonObject *to);
@@ -74,7 +74,7 @@ rounded (double value)
   return g_ascii_strtod (buffer, NULL);
 }
 
-/* The value for a member of a kind; NULL: it is none. */
+/* The value of a member of a kind; NULL if it is of another kind. */
 static JsonNode *
 value_of (char letter, gboolean nullable, JsonNode *node)
 {
@@ -105,8 +105,8 @@ take (const char **at, char c)
   return TRUE;
 }
 
-/* Reads what stands behind a name, or behind its brackets; @schema (out) (nullable): of one value.
- * @node: (nullable): the value. Returns (nullable): what is taken of it. */
+/* Parses the part after a name or its brackets; @schema (out) (nullable): for one value. @node:
+ * (nullable): the value. Returns (nullable): the selected part. */
 static JsonNode *
 kind (const char **at, JsonObject **schema, JsonNode *node)
 {
@@ -167,7 +167,7 @@ kind (const char **at, JsonObject **schema, JsonNode *node)
   g_return_val_if_reached (NULL);
 }
 
-/* The same of an array, behind its bracket. */
+/* The same for an array, after its bracket. */
 static JsonNode *
 array (const char **at, JsonObject **schema, JsonNode *node)
 {
@@ -204,8 +204,8 @@ array (const char **at, JsonObject **schema, JsonNode *node)
   return out;
 }
 
-/* Reads members up to the closing brace or the end. @schema: (nullable): receives theirs.
- * @from: (nullable): what they are taken from into @to. */
+/* Parses members up to the closing brace or the end. @schema: (nullable): receives their schemas.
+ * @from: (nullable): the object from which they are copied to @to. */
 static void
 walk (const char **at, JsonObject *schema, JsonObject *from, JsonObject *to)
 {
@@ -256,7 +256,7 @@ walk (const char **at, JsonObject *schema, JsonObject *from, JsonObject *to)
     .description = "The job as a scenario: model, cluster, training, strategy. Missing values "    \
                    "use their defaults and are listed as assumed."                                 \
   }
-/* Two tools show what every key accepts; see scenario_schema(). */
+/* Only two tools list the accepted values of every key; see scenario_schema(). */
 #define SCENARIO_IN_FULL                                                                           \
   {                                                                                                \
     .name = "scenario", .kind = SHARDWISE_MCP_SCENARIO, .required = TRUE, .minimum = 1,            \
@@ -275,7 +275,7 @@ walk (const char **at, JsonObject *schema, JsonObject *from, JsonObject *to)
 #define OF "of=stated|searched "
 #define FOUND "found[10]{id:s name:s text:s "
 
-/* The ids of exports, of the table of formats. */
+/* The ids of exports, from the table of formats. */
 static const char *launchers[SHARDWISE_N_FORMATS + 1], *targets[SHARDWISE_N_FORMATS + 1];
 
 static void
@@ -565,7 +565,7 @@ static const ShardwiseMcpTool tools[] = {
 
 /**
  * shardwise_mcp_tool_find:
- * @name: of a call
+ * @name: of the tool in a call
  *
  * Returns: (transfer none) (nullable): the tool
  */
@@ -620,10 +620,10 @@ shardwise_mcp_tools_list (void)
 /**
  * shardwise_mcp_tool_call:
  * @tool: a tool
- * @call: with its arguments, as given
+ * @call: with its arguments, unchecked
  *
- * Returns: (transfer full): what it gives; %NULL with @error, which names the argument or key and what is
- *   accepted
+ * Returns: (transfer full): its result; %NULL with @error, which has the argument or key and what
+ *   is accepted
  */
 JsonNode *
 shardwise_mcp_tool_call (const ShardwiseMcpTool *tool, ShardwiseMcpCall *call, GError **error)

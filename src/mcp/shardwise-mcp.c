@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The protocol: modelcontextprotocol.io/specification, revisions 2025-11-25 and 2025-06-18, over
- * standard input and output. Tools run on threads; what is read meanwhile may cancel them. */
+ * standard input and output. Tools run on threads, so that a message that arrives in the meantime
+ * can cancel them. */
 #include "shardwise-mcp.h"
 
 #include <errno.h>
@@ -14,15 +15,15 @@
 #include "shardwise-mcp-resources.h"
 #include "shardwise-mcp-tools.h"
 
-/* The newest first: it is what a client of another one is offered. Neither has batches. */
+/* Newest first: the first is offered to clients of other revisions. Neither has batches. */
 static const char *const revisions[] = { "2025-11-25", "2025-06-18", NULL };
 
-#define MOST_AT_ONCE 32    /* calls under way */
+#define MOST_AT_ONCE 32    /* calls in progress */
 #define MOST_ID 200        /* bytes of an id */
-#define PROGRESS_US 250000 /* between two messages of progress */
+#define PROGRESS_US 250000 /* between two progress messages */
 #define READ_BYTES 65536
 
-/* Codes of JSON-RPC, and of the protocol. */
+/* Error codes of JSON-RPC and of the protocol. */
 enum {
   PARSE_ERROR = -32700,
   INVALID_REQUEST = -32600,
@@ -49,18 +50,18 @@ struct _ShardwiseMcp {
   gboolean threads, initialized, skips; /* skips: the rest of a line that is too long */
   GByteArray *line;
   GHashTable *calls; /* of char*, an id as JSON -> Call, not owned */
-  guint n_calls;     /* tasks that are not over, of them the cancelled ones */
+  guint n_calls;     /* unfinished tasks, and the canceled ones among them */
 };
 
 /* One tools/call. */
 typedef struct {
   ShardwiseMcp *server;
   char *key;       /* the id as JSON */
-  JsonNode *id;    /* it */
-  JsonNode *token; /* (nullable): of its progress */
+  JsonNode *id;    /* the id */
+  JsonNode *token; /* (nullable): for progress */
   const ShardwiseMcpTool *tool;
   ShardwiseMcpCall call;
-  GMutex lock; /* of what follows: told from any thread */
+  GMutex lock; /* protects the following members, which any thread may set */
   gint64 told_us;
   double told;
 } Call;
@@ -79,7 +80,7 @@ send_object (ShardwiseMcp *self, JsonObject *message)
   self->send (line, self->data);
 }
 
-/* @id: (nullable): null where the request has none that can be read. */
+/* @id: (nullable): null if the request has no readable id. */
 static void
 send_answer (ShardwiseMcp *self, JsonNode *id, const char *what, JsonNode *value)
 {
@@ -120,7 +121,7 @@ call_free (gpointer data)
   g_free (self);
 }
 
-/* A message of progress on its way to the main thread. */
+/* A progress message on its way to the main thread. */
 typedef struct {
   ShardwiseMcp *server;
   JsonNode *token;
@@ -151,7 +152,7 @@ progress_free (gpointer data)
   g_free (self);
 }
 
-/* Now and then, and never backwards. */
+/* Limits the rate; progress never goes backward. */
 static void
 tell_progress (double fraction, gpointer data)
 {
@@ -173,11 +174,11 @@ tell_progress (double fraction, gpointer data)
   progress->server = self->server;
   progress->token = json_node_copy (self->token);
   progress->fraction = fraction;
-  /* In the priority of the task's end, so that none comes after it. */
+  /* With the priority of the task's end, so that no message comes after it. */
   g_idle_add_full (G_PRIORITY_DEFAULT, progress_cb, progress, progress_free);
 }
 
-/* What a tool gives as the protocol wants it, or what is wrong, for the assistant to mend. */
+/* The result of a tool in the form of the protocol, or the error for the assistant to fix. */
 static JsonNode *
 tool_result (JsonNode *answer, const GError *error)
 {
@@ -216,7 +217,7 @@ done_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->n_calls--;
   if (g_hash_table_lookup (self->calls, call->key) == call)
     g_hash_table_remove (self->calls, call->key);
-  /* A request that was cancelled gets no answer. */
+  /* A canceled request gets no answer. */
   if (!g_cancellable_is_cancelled (call->call.cancellable))
     send_answer (self, call->id, "result", g_steal_pointer (&answer));
 }
@@ -279,7 +280,7 @@ call_tool (ShardwiseMcp *self, JsonNode *id, JsonObject *params, int *code, char
   g_hash_table_insert (self->calls, g_strdup (call->key), call);
   g_task_run_in_thread (task, work);
   *code = 0;
-  return NULL; /* done_cb() answers */
+  return NULL; /* done_cb() answers later */
 }
 
 /* ---- methods ---- */
@@ -379,12 +380,12 @@ get_prompt (ShardwiseMcp *self, JsonNode *id, JsonObject *params, int *code, cha
   return result;
 }
 
-/* A method gives a result, or an error with its code; neither, with code 0: it answers later. */
+/* A method returns a result, or an error with its code; neither, with code 0: it answers later. */
 static const struct {
   const char *name, *text; /* text: (nullable): a member of params that must be a text */
   JsonNode *(*run) (ShardwiseMcp *self, JsonNode *id, JsonObject *params, int *code,
                     char **message);
-  gboolean before; /* also before the session is initialized */
+  gboolean before; /* also allowed before the session is initialized */
 } methods[] = {
   { "initialize", "protocolVersion", initialize, TRUE },
   { "ping", NULL, ping, TRUE },
@@ -397,7 +398,7 @@ static const struct {
   { "prompts/get", "name", get_prompt, FALSE },
 };
 
-/* Whether a member is absent, or a text. */
+/* Whether a member is absent or a text. */
 static gboolean
 is_text_or_absent (JsonObject *object, const char *name)
 {
@@ -443,7 +444,7 @@ request (ShardwiseMcp *self, JsonNode *id, const char *method, JsonObject *param
     }
 }
 
-/* Cancels a call; of one that is over, or of none, nothing happens. */
+/* Cancels a call; no effect on a finished or unknown one. */
 static void
 cancel (ShardwiseMcp *self, JsonObject *params)
 {
@@ -458,7 +459,7 @@ cancel (ShardwiseMcp *self, JsonObject *params)
   g_hash_table_remove (self->calls, key);
 }
 
-/* Whether it can be an id: a text, or a number. */
+/* Whether it is a valid id: a text or a number. */
 static gboolean
 is_id (JsonNode *id)
 {
@@ -508,7 +509,7 @@ receive_line (ShardwiseMcp *self, const char *line, gsize length)
     }
   if (!json_object_has_member (message, "method")
       && (json_object_has_member (message, "result") || json_object_has_member (message, "error")))
-    return; /* an answer: nothing was asked */
+    return; /* an answer, although nothing was asked */
   if (!is_text_or_absent (message, "jsonrpc") || !is_text_or_absent (message, "method")
       || !json_object_has_member (message, "method")
       || g_strcmp0 (json_object_get_string_member_with_default (message, "jsonrpc", NULL), "2.0")
@@ -531,8 +532,9 @@ receive_line (ShardwiseMcp *self, const char *line, gsize length)
 
 /**
  * shardwise_mcp_new:
- * @send: takes each message that goes to the client
- * @threads: whether tools run on threads of their own; else each answers before the next is read
+ * @send: sends a message to the client
+ * @threads: whether tools run on threads of their own; otherwise each answers before the next
+ * message is read
  *
  * Returns: (transfer full): a server for one client
  */
@@ -551,7 +553,7 @@ shardwise_mcp_new (ShardwiseMcpSend send, gpointer data, gboolean threads)
 
 /**
  * shardwise_mcp_free:
- * @self: (transfer full): a server that is not busy
+ * @self: (transfer full): a server without running calls
  */
 void
 shardwise_mcp_free (ShardwiseMcp *self)
@@ -576,8 +578,8 @@ end_line (ShardwiseMcp *self)
 
 /**
  * shardwise_mcp_receive:
- * @bytes: from the client, as they come
- * @length: how many
+ * @bytes: from the client, in any portions
+ * @length: their number
  */
 void
 shardwise_mcp_receive (ShardwiseMcp *self, const char *bytes, gsize length)
@@ -599,7 +601,7 @@ shardwise_mcp_receive (ShardwiseMcp *self, const char *bytes, gsize length)
 
 /**
  * shardwise_mcp_end:
- * @self: a server whose client says no more; what is under way goes on
+ * @self: a server whose client sends no more; running calls continue
  */
 void
 shardwise_mcp_end (ShardwiseMcp *self)
@@ -611,7 +613,7 @@ shardwise_mcp_end (ShardwiseMcp *self)
 /**
  * shardwise_mcp_is_busy:
  *
- * Returns: whether tools are at work
+ * Returns: whether calls are running
  */
 gboolean
 shardwise_mcp_is_busy (ShardwiseMcp *self)
@@ -664,8 +666,8 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
 /**
  * shardwise_mcp_run:
  *
- * Serves the client at the other end of standard input and output until it ends its side, and all is
- * answered.
+ * Serves the client at the other end of standard input and output until it closes its side and
+ * every request is answered.
  *
  * Returns: an exit status
  */
