@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a command of a launch script says: its options, and the processes that it starts. */
+/* Commands of launch scripts: their options, and the processes that they start. */
 #include "shardwise-command.h"
 
 #include <glib/gi18n.h>
@@ -68,7 +68,7 @@ values_at (const ShardwiseShellCommand *command, guint index)
 
 /**
  * shardwise_command_options:
- * @command: of a script
+ * @command: a command of a script
  * @has_underscores: whether its program takes "--an_option" for "--an-option"
  *
  * Returns: (transfer full): its options as a map of "--option" to its value
@@ -86,7 +86,7 @@ shardwise_command_options (const ShardwiseShellCommand *command, gboolean has_un
       if (!is_option (word->text))
         continue;
       name = g_strndup (word->text, strcspn (word->text, "="));
-      /* The launcher's options may be spelled so in any case, Megatron's may not. */
+      /* The launcher's options may use any case, Megatron's may not. */
       if (has_underscores || g_str_has_prefix (name, "--n") || g_str_has_prefix (name, "--rdzv"))
         g_strdelimit (name, "_", '-');
       shardwise_node_set (options, name, values_at (command, i));
@@ -96,7 +96,8 @@ shardwise_command_options (const ShardwiseShellCommand *command, gboolean has_un
 
 /* ---- processes ---- */
 
-/* "8", "2:8" of an elastic job (the most), "gpu:8" and "gpu:h100:8" of Slurm: the last number. */
+/* The last number of "8", "2:8" of an elastic job (the maximum), "gpu:8" or "gpu:h100:8" of
+ * Slurm. */
 static guint
 last_number (const char *text)
 {
@@ -158,7 +159,7 @@ of_variables (const ShardwiseShell *shell, const char *const *names)
   return 0;
 }
 
-/* How many there are in "0,1,2,3"; 0: not stated. */
+/* The number of entries in "0,1,2,3"; 0: not stated. */
 static guint
 visible_devices (const ShardwiseShell *shell)
 {
@@ -182,13 +183,13 @@ first_known (guint a, guint b, guint c)
 /**
  * shardwise_command_read_world:
  * @job: with the options of the command as its root
- * @shell: (nullable): the script; %NULL: of a file that is none
- * @is_one_node: whether its launcher starts one node where none are stated, as torchrun does
+ * @shell: (nullable): the script; %NULL if the file is not a script
+ * @is_one_node: whether its launcher starts one node by default, as torchrun does
  *
- * States the cluster: by the launcher's options, the #SBATCH lines, or variables by their usual
+ * Sets the cluster from the launcher's options, the #SBATCH lines, or variables by their usual
  * names.
  *
- * Returns: the processes in all; 0: not known
+ * Returns: the total number of processes; 0: unknown
  */
 guint
 shardwise_command_read_world (ShardwiseImportJob *job, const ShardwiseShell *shell,

@@ -14,7 +14,7 @@
 
 #define MAX_WORDS 2000        /* bytes of a question */
 #define MEMORY_FOR_STATES 0.6 /* of a GPU; the rest is for activations */
-#define MOST_GPUS 4096        /* that are taken where nobody says how many */
+#define MOST_GPUS 4096        /* the largest number if none is stated */
 
 /* ---- what was understood ---- */
 
@@ -27,7 +27,7 @@ add_part (ShardwiseDescription *self, char *text)
     g_free (text);
 }
 
-/* "64 × H100", or what is named of it. */
+/* "64 × H100", or the stated part of it. */
 static void
 add_cluster (ShardwiseDescription *self, const SwCluster *cluster, gboolean gpu, gboolean gpus)
 {
@@ -40,7 +40,7 @@ add_cluster (ShardwiseDescription *self, const SwCluster *cluster, gboolean gpu,
               g_strdup_printf (ngettext ("%'u GPU", "%'u GPUs", cluster->gpus), cluster->gpus));
 }
 
-/* Names what a scenario sets of the usual inputs, or those of @changes (nullable): all of them. */
+/* Lists the usual inputs that a scenario sets, or those in @changes (nullable): all of them. */
 static void
 add_scenario (ShardwiseDescription *self, ShardwiseScenario *scenario, GVariant *changes)
 {
@@ -88,8 +88,8 @@ add_scenario (ShardwiseDescription *self, ShardwiseScenario *scenario, GVariant 
 
 /* ---- words ---- */
 
-/* The description of a job as Ask's reader takes it. A bare "8k" is its sequence; without that word it
- * is a number of whatever was named before. Of "24 GB or 48 GB cards" both are cards. */
+/* The description of a job, as Ask's reader parses it. A bare "8k" is the sequence length; without
+ * that word, it is a number of the unit before. In "24 GB or 48 GB cards" both are cards. */
 static char *
 spell_out (const char *text)
 {
@@ -118,7 +118,7 @@ spell_out (const char *text)
   return words;
 }
 
-/* The GPU of which only the memory is named, where the catalog has one of just that.
+/* The GPU for which only the memory is stated, if the catalog has one of exactly that size.
  * Returns: (transfer none) (nullable): its id */
 static const char *
 card_of (ShardwiseScenario *job)
@@ -152,8 +152,8 @@ add_card (ShardwiseDescription *self, GVariant *memory)
     g_ptr_array_add (self->others, g_strdup (id));
 }
 
-/* The values of all sides of a question: what is compared with something else, "H100 or H200 for 70B",
- * is one job of which that differs; the GPUs but the first are kept. Returns: (transfer full): a{sv} */
+/* The combined values of all sides of a question: "H100 or H200 for 70B" is one job with two GPUs;
+ * only the first GPU is used. Returns: (transfer full): a{sv} */
 static GVariant *
 collect (ShardwiseDescription *self)
 {
@@ -183,7 +183,7 @@ names (GVariant *values, ShardwiseKeyId id)
   return g_variant_lookup (values, shardwise_key_path (id), "*", NULL);
 }
 
-/* What the page of the answer, or of a comparison of GPUs, shows by itself is not asked again. */
+/* Does not ask for what the answer page, or a comparison of GPUs, shows anyway. */
 static gboolean
 asks_more (const ShardwiseQuestion *question, gboolean is_comparison)
 {
@@ -214,8 +214,8 @@ asks_more (const ShardwiseQuestion *question, gboolean is_comparison)
     }
 }
 
-/* A job that ran out of memory and is not described further runs without checkpointing, with one
- * sequence at a time and all GPUs as replicas: the defaults of a script. */
+/* A job that ran out of memory and is not described further is assumed to run with the defaults of
+ * a script: no checkpointing, one sequence at a time, all GPUs as replicas. */
 static void
 take_plain (ShardwiseScenario *scenario)
 {
@@ -242,7 +242,7 @@ static void
 take_enough_gpus (ShardwiseDescription *self, ShardwiseScenario *job)
 {
   g_autofree SwProblem *problem = g_new0 (SwProblem, 1);
-  double memory, needed, each; /* bytes that a parameter needs while it is trained, at the least */
+  double memory, needed, each; /* minimum bytes per parameter in training */
   guint gpus = 8;
 
   if (!shardwise_scenario_resolve (job, problem, NULL, NULL))
@@ -268,7 +268,7 @@ take_enough_gpus (ShardwiseDescription *self, ShardwiseScenario *job)
   add_part (self, g_strdup_printf (_ ("%'u GPUs, which is enough to hold it"), gpus));
 }
 
-/* Of cards of which only the memory is named: those that have just that, by their name. */
+/* For cards with only their memory stated: those of exactly that size, with names. */
 static void
 name_gpu (ShardwiseScenario *job, GVariant *named)
 {
@@ -327,7 +327,7 @@ read_words (ShardwiseDescription *self, const char *text, ShardwiseScenario *fre
         take_enough_gpus (self, job);
       if (self->question->intent == SHARDWISE_INTENT_OOM)
         take_plain (job);
-      self->scenario = shardwise_scenario_copy (job); /* without the steps that made it */
+      self->scenario = shardwise_scenario_copy (job); /* without the undo steps that made it */
     }
   else if (self->parts->len > 0)
     self->lacks = g_strdup (_ ("Which model? Add its name or its size: “Llama 3 70B”, “8B”."));
@@ -340,12 +340,12 @@ read_words (ShardwiseDescription *self, const char *text, ShardwiseScenario *fre
 
 /**
  * shardwise_description_refusal:
- * @text: what was to be read as a file
+ * @text: the input, read as a file
  * @length: in bytes
- * @message: why that failed
+ * @message: the error
  *
- * Returns: (transfer full): the same without a place where the whole text is meant; of words, that
- *   they are no file
+ * Returns: (transfer full): the same without a position if it is about the whole text; for words,
+ *   that they are not a file
  */
 char *
 shardwise_description_refusal (const char *text, gsize length, const char *message)
@@ -357,7 +357,7 @@ shardwise_description_refusal (const char *text, gsize length, const char *messa
   if (!g_str_has_prefix (message, place))
     return g_strdup (message);
   if (!looks_like_file && shardwise_import_detect (text, length, "") == SHARDWISE_IMPORT_UNKNOWN
-      && strlen (why) > 200) /* the list of all that is read */
+      && strlen (why) > 200) /* the list of all readable formats */
     return g_strdup (
         _ ("This is not a configuration, script, log or model that Shardwise can read."));
   return g_strdup (why);
@@ -369,7 +369,7 @@ is_file (const char *text)
   return shardwise_import_detect (text, strlen (text), "") != SHARDWISE_IMPORT_UNKNOWN;
 }
 
-/* Whether two lines set keys as only files spell them: read as words, "micro_batch_size: 2" above
+/* Whether two lines set keys in the spelling of files. Read as words, "micro_batch_size: 2" above
  * "sequence_len: 8192" would be a sequence of 2 tokens. */
 static gboolean
 sets_keys (const char *text)
@@ -393,8 +393,8 @@ read_file (ShardwiseDescription *self, const char *text, ShardwiseScenario *base
     add_scenario (self, self->import->scenario, NULL);
 }
 
-/* The error message of a run, and the job next to it, in words or as a file. The message names the GPU
- * where they do not. */
+/* The error message of a run with the job next to it, in words or as a file. The message determines
+ * the GPU if the job does not. */
 static void
 read_failure (ShardwiseDescription *self, const char *text, const ShardwiseFailure *failure,
               ShardwiseScenario *fresh)
@@ -439,14 +439,14 @@ diagnose (ShardwiseDescription *self)
 
 /**
  * shardwise_description_read:
- * @text: any bytes: words in English or German, files of frameworks, what a run ended with
+ * @text: any bytes: words in English or German, files of frameworks, error messages of runs
  * @length: in bytes
- * @fresh: what a new scenario begins with
+ * @fresh: the defaults of a new scenario
  *
- * Reads whatever somebody has of a job. What is not said stays as @fresh has it; @fresh is not
- * changed. May be called on a thread of its own with a copy of the scenario.
+ * Reads any description of a job. Unstated values come from @fresh, which is not changed. May be
+ * called on a thread of its own with a copy of the scenario.
  *
- * Returns: (transfer full): what was understood
+ * Returns: (transfer full): the parsed description
  */
 ShardwiseDescription *
 shardwise_description_read (const char *text, gsize length, ShardwiseScenario *fresh)
@@ -490,7 +490,7 @@ shardwise_description_read (const char *text, gsize length, ShardwiseScenario *f
 /**
  * shardwise_description_can_open:
  *
- * Returns: whether it names a job
+ * Returns: whether it describes a job
  */
 gboolean
 shardwise_description_can_open (const ShardwiseDescription *self)
@@ -500,7 +500,7 @@ shardwise_description_can_open (const ShardwiseDescription *self)
 
 /**
  * shardwise_description_free:
- * @self: (transfer full) (nullable): what was understood
+ * @self: (transfer full) (nullable): a description
  */
 void
 shardwise_description_free (ShardwiseDescription *self)

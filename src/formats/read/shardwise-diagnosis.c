@@ -21,15 +21,15 @@
 
 #define MOST_CHANGES 5
 #define LEAST_GAIN 0.01
-#define CANDIDATES 200 /* of the fastest there may be many that the framework refuses */
-#define MOST_GROWTH 8  /* of a cluster: beyond that, more GPUs are no advice */
+#define CANDIDATES 200 /* the framework may refuse many of the fastest */
+#define MOST_GROWTH 8  /* times the cluster: beyond that, more GPUs are not helpful advice */
 
 typedef struct {
   ShardwiseScenario *scenario;
-  const ShardwiseFormatInfo *format; /* (nullable): whose rules hold */
+  const ShardwiseFormatInfo *format; /* (nullable): the format whose rules apply */
   GCancellable *cancellable;
   SwProblem problem;
-  SwEstimate now; /* of the job as it is, with the best values for what it leaves open */
+  SwEstimate now; /* of the job as it is, with the best values for missing ones */
   GPtrArray *findings;
 } Diagnosis;
 
@@ -66,9 +66,9 @@ allows (const Diagnosis *self, const SwProblem *problem, const SwStrategy *strat
 /**
  * shardwise_describe_error:
  * @path: (nullable): the key path of an error
- * @message: its message, which begins with the path
+ * @message: its message, which starts with the path
  *
- * Returns: (transfer full): the message as a person reads it, with the title of the input instead
+ * Returns: (transfer full): the message with the title of the input instead of the path
  */
 char *
 shardwise_describe_error (const char *path, const char *message)
@@ -173,7 +173,7 @@ check_time (Diagnosis *self)
 
 /* ---- degrees and processes ---- */
 
-/* Degrees that the job states, multiplied; %FALSE: not all of TP, PP and CP. */
+/* The product of the stated degrees; %FALSE if TP, PP or CP is missing. */
 static gboolean
 stated_product (ShardwiseScenario *scenario, double *product)
 {
@@ -190,8 +190,8 @@ stated_product (ShardwiseScenario *scenario, double *product)
   return TRUE;
 }
 
-/* Adds what is wrong between the degrees and the GPUs, in one sentence.
- * Returns: whether something is */
+/* Adds the contradiction between the degrees and the GPUs, in one sentence. Returns: whether there
+ * is one */
 static gboolean
 check_world (Diagnosis *self)
 {
@@ -249,8 +249,8 @@ static const struct {
 typedef struct {
   const char *code;
   SwEstimate estimate;
-  GVariant *changes; /* of keys beside the strategy; (nullable) */
-  char *text;        /* of these */
+  GVariant *changes; /* (nullable): of keys outside the strategy */
+  char *text;        /* the changes as text */
 } Change;
 
 static void
@@ -318,7 +318,7 @@ search (Diagnosis *self, const SwProblem *problem, SwEstimate *out)
   return search_among (self, problem, CANDIDATES, out);
 }
 
-/* A job that does not run gains from anything that does. */
+/* Any strategy that runs improves a job that does not run. */
 static gboolean
 gains (const Diagnosis *self, const SwEstimate *estimate)
 {
@@ -328,8 +328,8 @@ gains (const Diagnosis *self, const SwEstimate *estimate)
 static void
 try_moves (Diagnosis *self, GArray *changes)
 {
-  /* The dimensions that are stated, the micro-batch among the inputs too. Without any, which only a
-   * job has whose pins contradict each other, all move at once. */
+  /* The stated dimensions, including a micro-batch in the inputs. A job without any, whose pins
+   * contradict each other, may move all at once. */
   const gboolean is_input = self->now.strategy.tp > 0 && self->problem.training.micro_batch > 0;
   const guint stated = self->problem.pins.mask | (is_input ? D (MICRO_BATCH) : 0);
 
@@ -346,7 +346,7 @@ try_moves (Diagnosis *self, GArray *changes)
         problem.training.micro_batch = 0;
       if (!search (self, &problem, &change.estimate) || !gains (self, &change.estimate))
         continue;
-      /* What moves more and comes to the same is no other change: ZeRO, say, over one replica. */
+      /* Skips a move with more changes and the same result, such as ZeRO over one replica. */
       for (guint j = 0; j < changes->len && !is_known; j++)
         {
           const SwEstimate *known = &g_array_index (changes, Change, j).estimate;
@@ -371,8 +371,8 @@ one_change (ShardwiseKeyId id, const char *word)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* Kernels and overlap, the strategy as it is; and a global batch that the replicas can split, where
- * this is what is wrong. */
+/* Kernels and overlap with the same strategy, and, if needed, a global batch that the replicas can
+ * split. */
 static void
 try_training (Diagnosis *self, GArray *changes)
 {
@@ -409,7 +409,7 @@ try_training (Diagnosis *self, GArray *changes)
   if (whole > 1000000000)
     return;
   problem.training.global_batch = (guint) whole;
-  /* The strategy stays open where it was, so that the best must be the framework's, too. */
+  /* Open values stay open, so the best choice must also be the framework's. */
   if (!search_among (self, &problem, 1, &batch.estimate))
     return;
   g_variant_dict_init (&dict, NULL);
@@ -430,7 +430,7 @@ differs (const SwStrategy *a, const SwStrategy *b, SwDimension dimension)
     return FALSE;
   if (dimension == SW_DIM_ZERO && MAX (a->zero_stage, b->zero_stage) == 1 && a->dp * a->cp == 1
       && b->dp * b->cp == 1)
-    return FALSE; /* the optimizer has nothing to shard over */
+    return FALSE; /* nothing to shard the optimizer over */
   if (dimension == SW_DIM_RECOMPUTE && a->recompute == b->recompute)
     return a->recompute == SW_RECOMPUTE_FULL_LAYERS && a->full_layers != b->full_layers;
   return sw_strategy_get (a, dimension) != sw_strategy_get (b, dimension);
@@ -454,7 +454,7 @@ difference_text (const Diagnosis *self, const SwStrategy *then)
       is = shardwise_text_value (then, i);
       if (text->len > 0)
         g_string_append (text, " · ");
-      /* Whether the job says it; what it leaves open was chosen for it, and it may run another
+      /* Whether the job states it; an open value was chosen for it, and the job may run another
        * value. */
       if (sw_pins_has (&self->problem.pins, i) || i == SW_DIM_DP || i == SW_DIM_SHARD_GROUP
           || i == SW_DIM_ETP || (i == SW_DIM_MICRO_BATCH && self->problem.training.micro_batch > 0))
@@ -467,7 +467,7 @@ difference_text (const Diagnosis *self, const SwStrategy *then)
   return g_string_free (text, FALSE);
 }
 
-/* Of a job that did not start, or did not fit. */
+/* For a job that did not start or did not fit. */
 static char *
 runs_text (const SwEstimate *now, const SwEstimate *then)
 {
@@ -520,7 +520,7 @@ changes_of (const Diagnosis *self, const Change *change)
   if (shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES)
       && then->recompute != SW_RECOMPUTE_SELECTIVE)
     shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_RECOMPUTE_MODULES, "s", "");
-  /* A micro-batch that stands among the inputs changes there. */
+  /* A micro-batch in the inputs changes there. */
   if (!shardwise_scenario_is_set (self->scenario, pin)
       && shardwise_scenario_is_set (self->scenario, input))
     {
@@ -534,7 +534,7 @@ changes_of (const Diagnosis *self, const Change *change)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* Offers a change only where the scenario, changed so, is a question that holds together. */
+/* Offers a change only if the changed scenario is consistent. */
 static gboolean
 is_whole (const Diagnosis *self, GVariant *changes)
 {
@@ -545,9 +545,8 @@ is_whole (const Diagnosis *self, GVariant *changes)
          && shardwise_scenario_resolve (copy, problem, NULL, NULL);
 }
 
-/* A job that states its replicas cannot use more GPUs as it is; with more replicas it shards what
- * it keeps over more of them, if need be with a smaller micro-batch so that the batch goes
- * round. */
+/* A job with a fixed number of replicas cannot use more GPUs. More replicas shard its states
+ * further, if needed with a smaller micro-batch so that the batch divides. */
 static void
 add_more_gpus (Diagnosis *self)
 {
@@ -606,8 +605,8 @@ add_needed_gpus (Diagnosis *self)
   GVariantDict dict;
   SwEstimate then;
 
-  /* The GPUs that the stated degrees need; without DP among them a multiple where there are
-   * more. */
+  /* The number of GPUs for the stated degrees; if DP is open, a multiple of it up to the available
+   * GPUs. */
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     if (shardwise_scenario_is_set (copy, factors[i]))
       product *= shardwise_scenario_get_number (copy, factors[i], 1);
@@ -654,7 +653,8 @@ by_gain (gconstpointer a, gconstpointer b)
 static void
 add_changes (Diagnosis *self)
 {
-  /* More GPUs, a shorter sequence, another optimizer: what is asked for, not how it is split. */
+  /* More GPUs, a shorter sequence, another optimizer: changes of the question rather than the
+   * split. */
   static const ShardwiseAdviceOptions options = { .explain = TRUE };
   g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (Change));
   g_autoptr (ShardwiseAdvice) advice = NULL;
@@ -713,14 +713,14 @@ add_changes (Diagnosis *self)
 
       if (way->changes == NULL)
         continue;
-      /* Of the strategy are the moves above, too. */
+      /* The moves above already include the strategy. */
       g_variant_iter_init (&iter, way->changes);
       while (g_variant_iter_next (&iter, "{&sv}", &path, NULL))
         is_other = is_other
                    || (!g_str_has_prefix (path, "strategy.")
                        && !g_str_equal (
                            path, shardwise_key_path (SHARDWISE_KEY_TRAINING_MICRO_BATCH_SIZE)));
-      /* More GPUs with the strategy named, and more GPUs alone, may be the same. */
+      /* More GPUs with a stated strategy may equal more GPUs alone. */
       for (guint j = 0; j < self->findings->len; j++)
         {
           const ShardwiseFinding *finding = g_ptr_array_index (self->findings, j);
@@ -737,8 +737,8 @@ add_changes (Diagnosis *self)
 
 /* ---- the job as it is ---- */
 
-/* What the job leaves open is chosen for it, as its framework runs it; where every choice breaks a
- * rule, what it pins. */
+/* Open values are chosen for the job as its framework runs it; if every choice breaks a rule, only
+ * the pins count. */
 static void
 find_now (Diagnosis *self)
 {
@@ -750,8 +750,8 @@ find_now (Diagnosis *self)
   SwProblem problem;
   double product;
 
-  /* A job runs on every process that is started: where it leaves DP open, DP is what the other
-   * degrees leave over, also where fewer replicas would need less memory. */
+  /* A job runs on all started processes: an open DP is what the other degrees leave, even if fewer
+   * replicas would need less memory. */
   if (!sw_pins_has (pins, SW_DIM_DP) && stated_product (self->scenario, &product)
       && self->problem.cluster.gpus % (guint64) product == 0)
     {
@@ -810,7 +810,7 @@ check_rules_and_memory (Diagnosis *self)
          shardwise_text_rule (&self->problem, &now->strategy, now->rule, now->missing_bytes),
          g_strdup (memory));
   if (peak->total > now->usable_bytes)
-    /* Why it does not fit: what holds the memory. */
+    /* The reason that it does not fit: the largest parts of the memory. */
     add (self, SHARDWISE_SEVERITY_ERROR, "does-not-fit",
          /* Translators: two amounts of memory */
          g_strdup_printf (_ ("The job runs out of memory: weights, gradients and optimizer states "
@@ -825,8 +825,8 @@ check_rules_and_memory (Diagnosis *self)
          g_strdup (memory));
 }
 
-/* A job whose degrees contradict each other, or its GPUs, has no figures; without its pins it has.
- */
+/* A job whose degrees contradict each other or its GPUs has no figures; without its pins it
+ * does. */
 static void
 run_without_pins (Diagnosis *self)
 {
@@ -843,12 +843,12 @@ run_without_pins (Diagnosis *self)
 
 /**
  * shardwise_diagnose:
- * @scenario: of a job; not changed. Another thread must not change it meanwhile: hand in a copy
- * @kind: what the job was read from, for the rules of its framework
+ * @scenario: a job; not changed. No other thread may change it during the call: pass a copy
+ * @kind: the format of the job's file, for the rules of its framework
  * @cancellable: (nullable): stops it between two searches
  *
- * Says what is wrong with the job, whether it fits, where its time goes, and which changes gain the
- * most, each with the effect that the engine computes for it.
+ * Finds errors of the job, whether it fits, where its time goes, and which changes gain the most,
+ * each with the effect that the engine computes for it.
  *
  * Returns: (transfer full): of ShardwiseFinding, in that order; %NULL with @error if the work
  * was cancelled
@@ -868,7 +868,7 @@ shardwise_diagnose (ShardwiseScenario *scenario, ShardwiseImportKind kind,
                        .cancellable = cancellable,
                        .findings = findings };
   if (!shardwise_names_model (scenario))
-    g_debug ("Nothing is diagnosed without a model"); /* for which the import asks */
+    g_debug ("Nothing is diagnosed without a model"); /* the import asks for it */
   else if (check_world (self))
     run_without_pins (self);
   else if (shardwise_scenario_resolve (scenario, &self->problem, NULL, &unresolved))
@@ -919,7 +919,7 @@ diagnose_thread (GTask *task, gpointer source, gpointer data, GCancellable *canc
 
 /**
  * shardwise_diagnose_async:
- * @scenario: of a job; a copy is worked on
+ * @scenario: a job; the call works on a copy
  * @callback: finishes with shardwise_diagnose_finish()
  *
  * shardwise_diagnose() on a worker thread.

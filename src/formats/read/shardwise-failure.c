@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Error messages of runs: what they state about the job, and changes in the order in which people
- * try them, each with the effect that the engine computes. */
+/* Error messages of runs: the facts about the job in them, and changes in the usual order of
+ * trying, each with the effect that the engine computes. */
 #include "shardwise-failure.h"
 
 #include <glib/gi18n.h>
@@ -16,18 +16,18 @@
 #include "sw-estimate.h"
 #include "sw-start.h"
 
-/* As every other reader. */
+/* The limit of every reader. */
 #define MAX_BYTES (16u << 20)
-/* What a run ended with is at the end. */
+/* The error is at the end. */
 #define END_OF_LOG (1u << 20)
 
-/* A share of the card that is reserved and not used is called fragmentation from here on. */
+/* From this share of the card, memory that is reserved but unused is called fragmentation. */
 #define MUCH_UNUSED 0.05
-/* What other processes hold is worth a word from here on, in bytes: a context alone is no more. */
+/* From this many bytes, the memory of other processes is mentioned; a context alone is less. */
 #define MUCH_OTHERS (1.0 * SW_GIB)
-/* A GPU whose memory differs by this share from that of the message is another one. */
+/* If the memory differs by this share from the message, it is another GPU. */
 #define OTHER_GPU 0.15
-/* A loss scale that falls to more than this still looks for its value: it starts with 2^16 or 2^32. */
+/* Above this, a falling loss scale is still searching: it starts with 2^16 or 2^32. */
 #define FIRST_SCALE 4096
 /* ---- reading ---- */
 
@@ -35,8 +35,8 @@
 
 typedef enum { TRIED, CAPACITY, FREE, IN_USE, ALLOCATED, RESERVED, UNUSED, N_AMOUNTS } Amount;
 
-/* PyTorch's words, to 2.0 and from 2.1 on ("capacty" until 2.3), of its asynchronous
- * allocator, and XLA's. */
+/* The words of PyTorch, up to 2.0 and from 2.1 on ("capacty" until 2.3), of its asynchronous
+ * allocator, and of XLA. */
 static const struct {
   const char *pattern;
   Amount amount;
@@ -58,23 +58,24 @@ static const struct {
   { "and " AMOUNT " is reserved by PyTorch but unallocated", UNUSED },
 };
 
-/* Drivers and bitsandbytes say no amounts; transformers finds before that a quantized model does not
- * fit, vLLM that nothing is left for its cache; XLA has words of its own. */
+/* Drivers and bitsandbytes state no amounts. Before them, transformers reports a quantized model
+ * that does not fit, and vLLM that nothing is left for its cache. XLA has its own words. */
 #define CACHE "No available memory for the cache blocks|larger than the (?:available )?KV cache"
 #define WITHOUT_AMOUNTS                                                                            \
   "(?:CUDA|HIP)(?: driver)? error: out of memory|CUBLAS_STATUS_ALLOC_FAILED|"                      \
   "Error out of memory at line [0-9]+ in file|" CACHE                                              \
   "|RESOURCE_EXHAUSTED: Out of memory|Allocation on device [0-9]* ?would exceed|"                  \
   "Some modules are dispatched on the CPU or the disk"
-/* Not the watchdog of a collective, which waits: nothing was sent. */
+/* Except the watchdog of a collective that waits: nothing was sent. */
 #define NO_NETWORK                                                                                 \
   "Connection closed by peer|is setting up NCCL "                                                  \
   "communicator|ncclSystemError|ncclRemoteError|ncclInternalError|NCCL error in|connectFullMesh "  \
   "failed|"                                                                                        \
   "The client socket has (?:timed out|failed to connect)"
-/* What stops for it. */
+/* The fix. */
 #define NOT_A_NUMBER "found NaN in local grad norm|probability tensor contains either `inf`, `nan`"
-/* The kernel, Slurm, Kubernetes, a shell, torchrun and PyTorch of a process that host memory ended. */
+/* The words of the kernel, Slurm, Kubernetes, a shell, torchrun and PyTorch for a process that ran
+ * out of host memory. */
 #define KILLED                                                                                     \
   "Signal 9 \\(SIGKILL\\) received|exitcode *: -9\\b|oom-kill:|Out of memory: Killed process|"     \
   "oom_kill event|OOMKilled|(?m)^Killed$|: line [0-9]+: +[0-9]+ Killed|"                           \
@@ -111,7 +112,7 @@ bytes_of (const char *number, const char *unit)
   g_assert_not_reached ();
 }
 
-/* The groups of the last match: the last error of a text is the one that ended the run. (nullable)
+/* The groups of the last match, because the last error of a text ended the run. (nullable)
  * (transfer full) */
 static char **
 last_match (const char *text, const char *pattern)
@@ -200,11 +201,11 @@ read_timeout (const char *text, ShardwiseFailure *out)
  * shardwise_failure_read:
  * @text: any bytes: the end of a log, a traceback, a message
  * @length: their count, or -1
- * @out: (out): what they say
+ * @out: (out): the facts in them
  *
- * Reads what PyTorch, bitsandbytes and drivers say where a GPU is out of memory, NCCL's watchdog where
- * a collective does not end, DeepSpeed and Apex where fp16 overflows, and whoever starts a process that
- * the host's memory ended.
+ * Reads the messages of PyTorch, bitsandbytes and drivers for a GPU out of memory, of NCCL's
+ * watchdog for a collective that does not end, of DeepSpeed and Apex for overflows of fp16, and of
+ * launchers for a process that ran out of host memory.
  *
  * Returns: whether the text is one of these
  */
@@ -279,7 +280,7 @@ shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
       return TRUE;
     }
   scale = last_match (valid, "OVERFLOW! .*Skipping step\\..*[Rr]educing to ([0-9.]+)");
-  /* The last that Hugging Face's trainer prints of a step. */
+  /* The last line that Hugging Face's trainer prints for a step. */
   step = last_match (valid, "'(?:loss|grad_norm)': '?([-+.0-9a-z]+)");
   if (scale == NULL && !has (valid, NOT_A_NUMBER)
       && (step == NULL || !g_str_equal (step[1], "nan")))
@@ -289,8 +290,8 @@ shardwise_failure_read (const char *text, gssize length, ShardwiseFailure *out)
   return TRUE;
 }
 
-/* Whether a line is of a log, not of who pastes it: of Python, of a launcher's or glog's prefix, a
- * progress bar, what Hugging Face's trainer prints of a step. */
+/* Whether a line is from a log, not from the user: of Python, with a launcher's or glog's prefix, a
+ * progress bar, or a step of Hugging Face's trainer. */
 static gboolean
 is_of_log (const char *line)
 {
@@ -311,10 +312,10 @@ is_of_log (const char *line)
 
 /**
  * shardwise_failure_beside:
- * @text: UTF-8 that shardwise_failure_read() takes
+ * @text: UTF-8 text for shardwise_failure_read()
  *
- * Returns: (transfer full): what stands before and after what the run ended with: words, a command, a
- *   configuration, or nothing
+ * Returns: (transfer full): the text before and after the error: words, a command, a configuration,
+ *   or nothing
  */
 char *
 shardwise_failure_beside (const char *text)
@@ -336,10 +337,10 @@ shardwise_failure_beside (const char *text)
 
 /**
  * shardwise_failure_gpu:
- * @self: what an error message says
+ * @self: an error message
  *
- * Returns: (transfer none) (nullable): the GPU that most likely has the memory that the message states,
- *   in GiB as GPUs are named; %NULL: it states none
+ * Returns: (transfer none) (nullable): the GPU that most likely has the memory that the message
+ *   states, in GiB as in names of GPUs; %NULL if it states none
  */
 const SwGpu *
 shardwise_failure_gpu (const ShardwiseFailure *self)
@@ -611,7 +612,7 @@ add_overflow (Job *self, gboolean has_job)
          NULL);
 }
 
-/* The strategy of the job, where it states one that can run; else what it would be started with. */
+/* The strategy of the job if it states one that can run; otherwise the usual start. */
 static gboolean
 find_job (ShardwiseScenario *scenario, Job *self)
 {
@@ -626,7 +627,7 @@ find_job (ShardwiseScenario *scenario, Job *self)
   if (shardwise_estimate_scenario (scenario, &self->problem, &self->now, &notes, NULL)
       && self->now.strategy.tp > 0 && self->now.memory.peak.total > 0)
     {
-      /* Pinned values are what has to change. */
+      /* The fix is to change pinned values. */
       self->problem.pins.mask = 0;
       self->problem.training.micro_batch = 0;
       return TRUE;
@@ -645,7 +646,7 @@ find_job (ShardwiseScenario *scenario, Job *self)
 
 /**
  * shardwise_failure_findings:
- * @self: what an error message says
+ * @self: an error message
  * @scenario: (nullable): the job that failed
  *
  * Returns: (transfer full) (element-type ShardwiseFinding): what the message says, and, of memory, what

@@ -4,10 +4,10 @@
 
 /**
  * shardwise_finding_new:
- * @severity: how bad it is
- * @code: a word, copied: one that a file gave is not interned, which would keep it for ever
- * @text: (transfer full): what is so
- * @effect: (transfer full) (nullable): what it means in figures
+ * @severity: its severity
+ * @code: a word, copied: words from files must not be interned, which would keep them forever
+ * @text: (transfer full): the sentence
+ * @effect: (transfer full) (nullable): its effect in figures
  *
  * Returns: (transfer full): a finding without changes
  */
@@ -42,10 +42,10 @@ shardwise_finding_free (gpointer finding)
 
 /**
  * shardwise_finding_is_said:
- * @finding: of a diagnosis
- * @first: (nullable): of ShardwiseFinding, of the file itself
+ * @finding: a finding of a diagnosis
+ * @first: (nullable): ShardwiseFinding elements, of the file itself
  *
- * Returns: whether the file's own findings name this error already, in its own words
+ * Returns: whether the file's own findings already include this error in other words
  */
 gboolean
 shardwise_finding_is_said (const ShardwiseFinding *finding, GPtrArray *first)
@@ -85,8 +85,8 @@ append_json (JsonArray *array, GPtrArray *findings, GPtrArray *said)
 
 /**
  * shardwise_findings_to_json:
- * @first: (nullable): of ShardwiseFinding
- * @then: of ShardwiseFinding
+ * @first: (nullable): ShardwiseFinding elements
+ * @then: ShardwiseFinding elements
  *
  * Returns: (transfer full): the "diagnosis" of `import --json`
  */

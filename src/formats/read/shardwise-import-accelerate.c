@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Accelerate's YAML, 1.15: FSDP 1 and 2, DeepSpeed and Megatron-LM by way of one file. */
+/* Accelerate's YAML, 1.15: FSDP 1 and 2, DeepSpeed and Megatron-LM in one file. */
 #include "shardwise-catalogue.h"
 #include "shardwise-import-job.h"
 
@@ -46,7 +46,7 @@ static const char *const top_keys[] = { "compute_environment",
                                         "log_dir",
                                         NULL };
 
-/* The degrees of a mesh, and what is left for data. */
+/* The degrees of a mesh; data parallelism takes the rest. */
 typedef struct {
   guint world, tp, cp, replicate, shard;
 } Mesh;
@@ -130,7 +130,7 @@ put_mesh (ShardwiseImportJob *job, const Mesh *mesh)
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_SHARD_GROUP, mesh->shard);
 }
 
-/* 1 to 5, or the names, of FSDP 1; a truth value of FSDP 2. Returns the ZeRO stage. */
+/* 1 to 5 or a name for FSDP 1; a boolean for FSDP 2. Returns the ZeRO stage. */
 static guint
 sharding_stage (ShardwiseImportJob *job, guint version)
 {
@@ -153,7 +153,7 @@ sharding_stage (ShardwiseImportJob *job, guint version)
     index = (guint) CLAMP (node->number, 1, 5) - 1;
   else
     shardwise_import_word_index (job, key, words, &index);
-  if (index >= 3) /* within a node, or all of it that there is */
+  if (index >= 3) /* within a node, or the whole node */
     {
       ShardwiseScenario *scenario = job->out->scenario;
       double per_node =
@@ -269,7 +269,7 @@ read_megatron (ShardwiseImportJob *job, guint world)
     shardwise_import_warn (
         job, _ ("megatron_lm_context_parallel_size is not set: Accelerate 1.15.0.dev0 then uses 2, "
                 "not 1. Shardwise uses 1; set it in the file."));
-  /* Accelerate has no option for it: Megatron-LM's default, point to point. */
+  /* Accelerate has no option for it: Megatron-LM's default applies, point to point. */
   shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_CP_METHOD, "ring");
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_EP,
                             shardwise_import_degree (job, MEGATRON "expert_model_parallel_size",
@@ -295,8 +295,8 @@ read_megatron (ShardwiseImportJob *job, guint world)
                            : SW_OFFLOAD_NONE]);
   if (!shardwise_import_word_index (job, MEGATRON "recompute_granularity", words, &index))
     {
-      /* MegatronLMPlugin recomputes in full where no granularity is named; recompute_activations,
-       * which meant the selective kind, is read and handed to nobody. */
+      /* MegatronLMPlugin recomputes in full if no granularity is set. It reads
+       * recompute_activations, which meant the selective kind, and ignores it. */
       const gboolean selective = shardwise_import_truth (job, MEGATRON "recompute_activations",
                                                          FALSE);
 
@@ -352,7 +352,7 @@ read_file (ShardwiseImportJob *job)
     shardwise_import_find_error (
         job, "missing-key",
         _ ("distributed_type is required: Accelerate rejects the file without it."));
-  else if (type->type == SHARDWISE_NODE_BOOLEAN) /* "NO" without quotes is false to YAML */
+  else if (type->type == SHARDWISE_NODE_BOOLEAN) /* YAML reads "NO" without quotes as false */
     index = 0;
   else
     shardwise_import_word_index (job, "distributed_type", types, &index);
@@ -378,7 +378,7 @@ read_file (ShardwiseImportJob *job)
   shardwise_import_check_keys (job, NULL, top_keys, SHARDWISE_SEVERITY_ERROR, "unknown-key",
                                _ ("%s is not a key of Accelerate, which rejects unknown keys."));
 
-  /* Accelerate copies keys onto options of the same name and drops the others without a word. */
+  /* Accelerate copies keys to options with the same name and silently drops the others. */
   for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
     {
       const ShardwiseNode *map = shardwise_import_at (job, groups[i][0]);
@@ -403,7 +403,7 @@ read_file (ShardwiseImportJob *job)
   if (shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE)
       || shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED)
       || shardwise_import_has_tool (job))
-    return; /* another file of the job says it */
+    return; /* another file of the job states it */
   if (key == NULL || dp < 1 || shardwise_node_is_text (shardwise_import_at (job, key), "auto")
       || !shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, &count)
       || count * dp > 1e9)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recipes of Megatron-Bridge 0.7.0 and of NeMo 2: the attributes that they set, as the arguments
- * of Megatron-LM that do the same. */
+/* Recipes of Megatron-Bridge 0.7.0 and NeMo 2: their attributes, as the equivalent arguments of
+ * Megatron-LM. */
 #include "shardwise-megatron-arguments.h"
 
 #include <glib/gi18n.h>
@@ -12,8 +12,8 @@
 
 #define MIXED_PRECISION "mixed_precision"
 
-/* Attributes are known by their name alone: it is the same on cfg.model, on NeMo's strategy and as
- * an argument of a provider. */
+/* Attributes are matched by name alone: the same name occurs on cfg.model, on NeMo's strategy and
+ * as an argument of a provider. */
 static const struct {
   const char *attribute, *option;
 } names[] = {
@@ -68,7 +68,7 @@ static const struct {
   { "num_gpus_per_node", "--nproc-per-node" },
   { "devices", "--nproc-per-node" },
   { "mixed_precision", MIXED_PRECISION },
-  { "plugins", MIXED_PRECISION }, /* of NeMo's trainer, if it is that */
+  { "plugins", MIXED_PRECISION }, /* of NeMo's trainer, if it is that plugin */
 };
 
 static const char *
@@ -89,7 +89,7 @@ collect (const ShardwiseNode *map, ShardwiseNode *options)
     {
       const char *attribute = map->keys->pdata[i], *option = NULL;
       ShardwiseNode *item = map->items->pdata[i];
-      /* Whether a value is an option's, not a group of options or a plugin for something else. */
+      /* Whether a value is for an option, rather than a group of options or an unrelated plugin. */
       const gboolean is_value = g_str_equal (attribute, "plugins")
                                     ? strstr (shardwise_python_callee (item), "_mixed") != NULL
                                     : item->type != SHARDWISE_NODE_MAP
@@ -101,7 +101,7 @@ collect (const ShardwiseNode *map, ShardwiseNode *options)
           option = names[j].option;
       if (option != NULL && is_value)
         {
-          /* A flag that is False, and a None, are no option; the last value counts. */
+          /* False and None unset an option; the last value counts. */
           const gboolean off = item->type == SHARDWISE_NODE_NULL
                                || (item->type == SHARDWISE_NODE_BOOLEAN && item->number == 0);
 
@@ -128,7 +128,7 @@ add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
 {
   const ShardwiseNode *stated = shardwise_node_member (options, MIXED_PRECISION),
                       *half = shardwise_node_member (stated, "fp16");
-  const char *callee = shardwise_python_callee (stated), *name = ""; /* "": not known */
+  const char *callee = shardwise_python_callee (stated), *name = ""; /* "": unknown */
   gboolean is_half;
 
   if (stated == NULL)
@@ -156,8 +156,8 @@ add_precision (ShardwiseImportJob *job, ShardwiseNode *options)
     add_flag (options, "--fp4-format");
 }
 
-/* Recipe by name. Fine-tuning recipes are named like pre-training recipes except for one part,
- * which states what they train. */
+/* Recipe by name. Fine-tuning recipes are named like pre-training recipes except for the part for
+ * the trained parameters. */
 static const ShardwiseRecipe *
 find_recipe (ShardwiseImportJob *job, const char *name)
 {
@@ -200,13 +200,13 @@ read_file (ShardwiseImportJob *job)
   guint nodes = 0, per_node = 0, world = 0;
   const char *type;
 
-  collect (root, all); /* constants of the file, which arguments and attributes come before */
+  collect (root, all); /* constants of the file, overridden by arguments and attributes */
   for (guint i = 0; i < calls->items->len; i++)
     collect (calls->items->pdata[i], all);
   for (guint i = 0; i < root->items->len; i++)
     if (((ShardwiseNode *) root->items->pdata[i])->type == SHARDWISE_NODE_MAP)
       collect (root->items->pdata[i], all);
-  /* What the recipe keeps to itself. */
+  /* Values that the recipe does not contain. */
   for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
     if (shardwise_node_member (all, needed[i]) == NULL)
       g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", attribute_of (needed[i]));
@@ -215,11 +215,11 @@ read_file (ShardwiseImportJob *job)
         job, _ ("The file does not set %s: the recipe’s own value is unknown, and it is searched."),
         list->str);
 
-  /* Of a recipe that keeps its degrees to itself nothing is what Megatron-LM takes without a word. */
+  /* A recipe without its degrees must not get Megatron-LM's silent defaults. */
   job->is_part = job->is_part
                  || (shardwise_node_member (all, needed[0]) == NULL
                      && shardwise_node_member (all, needed[1]) == NULL);
-  /* Without what is off, which Megatron-LM's arguments say by not being there. */
+  /* Without options that are off: Megatron-LM's arguments omit them. */
   for (guint i = 0; i < all->keys->len; i++)
     {
       ShardwiseNode *item = all->items->pdata[i];
@@ -233,7 +233,7 @@ read_file (ShardwiseImportJob *job)
   job->root = options;
   job->spell = attribute_of;
   /* "llama3_70b_pretrain_config ()" and "llm.llama3_70b.pretrain_recipe (…)", the nearest part
-   * first: a module of recipes bears the name of one of its models. */
+   * first, because the module has the name of only one of its models. */
   for (guint i = 0; i < calls->items->len && recipe == NULL; i++)
     {
       const ShardwiseNode *callee = shardwise_node_member (calls->items->pdata[i],
@@ -247,8 +247,7 @@ read_file (ShardwiseImportJob *job)
     shardwise_import_put_word (job, SHARDWISE_KEY_MODEL_PRESET, recipe->id);
   else
     shardwise_megatron_read_model (job);
-  /* Recipes shard the optimizer and overlap its messages unless they are told not to; those of
-   * adapters differ. */
+  /* Recipes shard the optimizer and overlap its messages by default; those for adapters differ. */
   type = shardwise_scenario_peek_string (job->out->scenario, SHARDWISE_KEY_TRAINING_TYPE);
   for (guint i = 0; i < G_N_ELEMENTS (usual) && recipe != NULL && g_strcmp0 (type, "lora") != 0;
        i++)
@@ -276,5 +275,5 @@ read_file (ShardwiseImportJob *job)
 
 const ShardwiseImportReader shardwise_import_bridge = {
   "megatron-bridge", N_ ("Megatron-Bridge or NeMo recipe"), SHARDWISE_FORMAT_MEGATRON,
-  /* Bridge's own rules are on models, which a job is beyond */ read_file
+  /* Bridge's rules are on models and do not apply to a job. */ read_file
 };

@@ -52,8 +52,7 @@ model_at (GListModel *entries, guint i)
   return shardwise_catalogue_find_model (shardwise_catalogue_get (), id);
 }
 
-/* How well the longest sequence fits; a catalogue model of a shorter one would give a wrong note.
- */
+/* The fit of the longest sequence; a catalog model with a shorter one would cause a wrong note. */
 static guint64
 length_distance (const SwModelSpec *model, const SwModelSpec *wanted)
 {
@@ -65,8 +64,8 @@ length_distance (const SwModelSpec *model, const SwModelSpec *wanted)
 /**
  * shardwise_import_match_but_vocabulary:
  * @model: an architecture without a vocabulary
- * @text: (nullable): of the file: a family whose name stands in it comes before the others
- * @largest: whether the largest one counts where there are several
+ * @text: (nullable): the file: a family whose name it contains has priority
+ * @largest: whether to return the largest of several
  *
  * Returns: (transfer none) (nullable): the catalog's model whose layers have the same dimensions
  */
@@ -89,8 +88,8 @@ shardwise_import_match_but_vocabulary (const SwModelSpec *model, const char *tex
           && (known->position == SW_POSITION_ALIBI) == (model->position == SW_POSITION_ALIBI)
           && (model->moe.experts > 0 || known->intermediate_size == model->intermediate_size))
         {
-          /* Such as "mistral" of "mistral-7b-v0.3". Short words occur in any text, and the name of the
-           * program occurs in every script of it. */
+          /* Such as "mistral" in "mistral-7b-v0.3". Short words occur in any text, and the
+           * program's name occurs in every script for it. */
           g_autofree char *family = g_strndup (known->id,
                                                strspn (known->id, "abcdefghijklmnopqrstuvwxyz"));
           const gboolean names_it = lower != NULL && strlen (family) >= 4
@@ -121,7 +120,7 @@ simplify (const char *name)
                                        "-fp8",        "-bf16",     "-int4",         "-2507",
                                        "-instruct",   "-thinking", "-chat",         "-base",
                                        "-it" };
-  /* Names of checkpoints that the catalog has under another. */
+  /* Checkpoint names with another name in the catalog. */
   static const struct {
     const char *name, *id;
   } others[] = {
@@ -158,7 +157,7 @@ simplify (const char *name)
  * shardwise_import_model_named:
  * @name: a checkpoint, such as "meta-llama/Meta-Llama-3-70B", or a folder of that name
  *
- * Returns: (transfer none) (nullable): the catalog's model of that name
+ * Returns: (transfer none) (nullable): the catalog's model with that name
  */
 const SwModelSpec *
 shardwise_import_model_named (const char *name)
@@ -171,9 +170,9 @@ shardwise_import_model_named (const char *name)
 
 /**
  * shardwise_import_put_model_named:
- * @name: as of shardwise_import_model_named()
+ * @name: as for shardwise_import_model_named()
  *
- * Returns: whether the catalog has a model of that name, which the scenario then names
+ * Returns: whether the catalog has a model with that name, which the scenario then refers to
  */
 gboolean
 shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name)
@@ -187,8 +186,8 @@ shardwise_import_put_model_named (ShardwiseImportJob *job, const char *name)
 
 /* ---- dimensions ---- */
 
-/* The id of the catalog's model of the same dimensions; NULL: none. Of several the one that the
- * file names counts, else the one whose longest sequence is nearest. */
+/* The id of the catalog's model with the same dimensions; NULL: none. Of several, the one that
+ * occurs in the file, otherwise the one with the nearest longest sequence. */
 static const char *
 find_model (ShardwiseImportJob *job, const SwModelSpec *model)
 {
@@ -237,10 +236,10 @@ is_told (const SwModelSpec *model, ShardwiseKeyId id, GVariant *value)
 
 /**
  * shardwise_import_put_model:
- * @model: an architecture, with what the file leaves out filled in
+ * @model: an architecture with defaults for missing keys
  *
- * Names the model of the catalog that it is, else states its dimensions. What cannot be is an
- * error here, since nothing could be computed.
+ * Refers to the catalog's model if it is one, otherwise states its dimensions. An impossible model
+ * is an error here, because nothing could be computed.
  */
 void
 shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
@@ -270,7 +269,7 @@ shardwise_import_put_model (ShardwiseImportJob *job, const SwModelSpec *model)
 
 /* ---- how many parameters, and whether its name says the same ---- */
 
-/* Names round the size, and include embeddings or not. */
+/* Names round the size, with or without embeddings. */
 #define LEAST_SHARE 0.75
 #define MOST_SHARE 1.35
 
@@ -291,8 +290,8 @@ size_in_name (const char *name)
   return g_ascii_strtod (number, NULL) * (g_ascii_tolower (*unit) == 'b' ? 1e9 : 1e6);
 }
 
-/* Says how many parameters the file describes, so that a number read wrongly shows; warns where a
- * name says something else. */
+/* Reports the number of parameters, so that a misread number is visible, and warns if the name
+ * implies another size. */
 static void
 find_size (ShardwiseImportJob *job, const char *path)
 {
@@ -317,7 +316,7 @@ find_size (ShardwiseImportJob *job, const char *path)
   size = size_in_name (path);
   if (size == 0 && job->name != NULL && *job->name != '\0')
     {
-      /* The file's own name says nothing where it is "config.json": its folder's does. */
+      /* "config.json" is not a useful name; that of its folder is. */
       g_autofree char *file = g_path_get_basename (job->name),
                       *folder = g_path_get_dirname (job->name),
                       *parent = g_path_get_basename (folder);
@@ -434,7 +433,7 @@ read_experts (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec 
                                                       SHARDWISE_KEY_MODEL_MOE_INTERMEDIATE_SIZE,
                                                       out->intermediate_size);
 
-  /* How many dense layers stand first, where a list names them. */
+  /* The number of leading dense layers in a list. */
   list = shardwise_import_at (job, "mlp_only_layers");
   if (list != NULL && list->type == SHARDWISE_NODE_LIST)
     {
@@ -482,10 +481,10 @@ read_experts (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec 
 
 /**
  * shardwise_import_latent:
- * @keys: of the file, as it calls them: q_lora_rank and the dimensions of a head
- * @out: whose kv_lora_rank is known
+ * @keys: the file's names for q_lora_rank and the dimensions of a head
+ * @out: a model with a known kv_lora_rank
  *
- * Reads multi-head latent attention, with the dimensions of DeepSeek where the file has none.
+ * Reads multi-head latent attention, with the dimensions of DeepSeek if the file has none.
  */
 void
 shardwise_import_latent (ShardwiseImportJob *job, const char *const *keys, SwModelSpec *out)
@@ -502,7 +501,7 @@ shardwise_import_latent (ShardwiseImportJob *job, const char *const *keys, SwMod
   out->head_dim = mla->qk_nope_head_dim + mla->qk_rope_head_dim;
 }
 
-/* Words of a family: "qkv out mlp". */
+/* The keys of a family: "qkv out mlp". */
 static void
 add_biases (SwModelSpec *out, const char *words)
 {
@@ -517,7 +516,7 @@ add_biases (SwModelSpec *out, const char *words)
 
 #define FAMILIES "/io/github/shardwise/Shardwise/catalogue/families.json"
 
-/* One name for what families call differently; the first that a file has counts. */
+/* Families have different names for the same key; the first one in the file counts. */
 static const struct {
   const char *name;
   const char *others[8];
@@ -555,8 +554,8 @@ static const struct {
   { "first_k_dense_replace", { "moe_layer_start_index", "n_dense_layers", NULL } },
 };
 
-/* Newer families state some numbers layer by layer: theirs as one number where all agree, else the
- * mean, which keeps the number of parameters. */
+/* Newer families state some numbers for each layer: one number if all agree, otherwise the mean,
+ * which preserves the number of parameters. */
 static void
 flatten (ShardwiseImportJob *job, ShardwiseNode *map, const char *name)
 {
@@ -597,7 +596,7 @@ copy (ShardwiseNode *to, const char *name, ShardwiseNode *value)
     shardwise_node_set (to, name, shardwise_node_ref (value));
 }
 
-/* Both are maps. Values that @to already has are kept, including null, which means "none". */
+/* Both are maps. Values in @to have priority, including null, which means "none". */
 static void
 merge (ShardwiseNode *to, const ShardwiseNode *from)
 {
@@ -612,7 +611,7 @@ merge (ShardwiseNode *to, const ShardwiseNode *from)
       shardwise_node_set (to, from->keys->pdata[i], shardwise_node_ref (from->items->pdata[i]));
 }
 
-/* (transfer full) (nullable): what is known of a model_type. */
+/* (transfer full) (nullable): the defaults of a model_type. */
 static ShardwiseNode *
 find_family (const char *type)
 {
@@ -681,7 +680,7 @@ text_of (const ShardwiseNode *map, const char *key)
   return node != NULL && node->type == SHARDWISE_NODE_STRING ? node->text : NULL;
 }
 
-/* From the keys, defaults of the family among them, to the dimensions of the engine. */
+/* From the keys, including the defaults of the family, to the dimensions of the engine. */
 static void
 read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModelSpec *out)
 {
@@ -704,8 +703,7 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
     out->vocab_size = required (job, "vocab_size", SHARDWISE_KEY_MODEL_VOCAB_SIZE);
   else
     {
-      /* Pictures as words: a model of pictures has patches and labels where others have a
-       * vocabulary. */
+      /* Pictures as words: a vision model has patches and labels in place of a vocabulary. */
       out->kind = SW_MODEL_VIT;
       shardwise_import_warn (job,
                              _ ("This is an image model: its layers are modeled as a decoder’s, "
@@ -724,8 +722,8 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
   if (family_truth (family, "halved", FALSE))
     out->intermediate_size = MAX (out->intermediate_size / 2, 1); /* Qwen 1: of both halves */
 
-  /* Falcon, MPT and StarCoder say whether all heads share one key and value; ChatGLM says whether
-   * its number of groups counts. */
+  /* Falcon, MPT and StarCoder state whether all heads share one key and value; ChatGLM states
+   * whether its number of groups is used. */
   grouped = shardwise_import_truth (job, "new_decoder_architecture", FALSE)
             || shardwise_import_truth (job, "multi_query_attention", FALSE);
   if (!grouped && shardwise_import_truth (job, "multi_query", FALSE))
@@ -748,7 +746,7 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
     shardwise_import_latent (job, latent_keys, out);
   read_window (job, family, out);
 
-  /* Families that are not known: gated where the activation usually is. */
+  /* Unknown families: gated if the activation usually is. */
   out->gated_mlp = family != NULL ? family_truth (family, "gated", TRUE)
                                   : activation == NULL || activation->type != SHARDWISE_NODE_STRING
                                         || strstr (activation->text, "gelu") == NULL;
@@ -769,7 +767,7 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
     add_biases (out, "qkv out");
   read_experts (job, family, out);
 
-  /* What single families say beside the common keys. */
+  /* Keys of single families besides the common keys. */
   if (shardwise_import_truth (job, "new_decoder_architecture", FALSE))
     out->norms_per_layer = 2; /* Falcon 40B and 180B */
   if (shardwise_import_truth (job, "alibi", FALSE))
@@ -787,7 +785,7 @@ read_architecture (ShardwiseImportJob *job, const ShardwiseNode *family, SwModel
  * @part: a map with the keys of a config.json
  * @type: (nullable): its model_type
  *
- * Puts the model that @part describes, with the defaults of its family.
+ * Stores the model in @part, with the defaults of its family.
  */
 void
 shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part, const char *type)
@@ -806,7 +804,7 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
     flatten (job, merged, by_layer[i]);
   if (family != NULL)
     {
-      /* Keys that the file leaves to its family: each is an assumption. */
+      /* Missing keys with the family's default: each is an assumption. */
       const ShardwiseNode *defaults = shardwise_node_member (family, "defaults");
       g_autoptr (GString) text = g_string_new (NULL);
 
@@ -847,8 +845,8 @@ shardwise_import_model_keys (ShardwiseImportJob *job, const ShardwiseNode *part,
 
 #define TIED "tie_word_embeddings"
 
-/* Reads the model of a config.json; the scenario names the catalog's model where it is one. Of
- * text and vision in one file only the part that is the decoder is read. */
+/* Reads the model of a config.json; the scenario refers to the catalog's model if it is one. Of
+ * text and vision in one file, only the decoder is read. */
 static void
 read_config (ShardwiseImportJob *job)
 {
@@ -890,7 +888,7 @@ read_config (ShardwiseImportJob *job)
     shardwise_import_warn (
         job, _ ("Only the language model is read: image or audio encoders are omitted."));
 
-  /* model_type, also where only the nested part or only the class is named. */
+  /* model_type, even if only the nested part or the class is stated. */
   type = text_of (part, "model_type");
   if (type == NULL)
     type = text_of (root, "model_type");
@@ -904,7 +902,7 @@ read_config (ShardwiseImportJob *job)
   tied = part != root && shardwise_node_member (part, TIED) == NULL
              ? shardwise_node_member (root, TIED)
              : NULL;
-  if (tied != NULL) /* of the whole model, and so of its part */
+  if (tied != NULL) /* for the whole model, so it also applies to its part */
     {
       merge (whole, part);
       shardwise_node_set (whole, TIED, shardwise_node_ref (tied));
@@ -920,9 +918,8 @@ const ShardwiseImportReader shardwise_import_config = { "huggingface",
 
 /* ---- Llama's params.json ---- */
 
-/* DeepSeek's own configuration, of the code that it published beside its models. That code runs no
- * multi-token prediction, which V3, the one that scores its experts by a sigmoid, is trained
- * with. */
+/* DeepSeek's own configuration, for its published code. That code lacks multi-token prediction,
+ * although V3, the model that scores its experts by a sigmoid, is trained with it. */
 static void
 read_deepseek (ShardwiseImportJob *job)
 {
@@ -945,8 +942,8 @@ read_deepseek (ShardwiseImportJob *job)
   find_size (job, NULL);
 }
 
-/* Reads params.json of Meta's own checkpoints, Llama 1 to 3, and DeepSeek's, which has the same
- * first keys. */
+/* Reads params.json of Meta's own checkpoints, Llama 1 to 3, and of DeepSeek, with the same first
+ * keys. */
 static void
 read_params (ShardwiseImportJob *job)
 {
@@ -969,7 +966,7 @@ read_params (ShardwiseImportJob *job)
   model.max_position_embeddings = shardwise_import_count_or (
       job, "max_seq_len", SHARDWISE_KEY_MODEL_MAX_POSITION_EMBEDDINGS, 2048);
 
-  /* The width of the MLP as llama/model.py computes it. */
+  /* The width of the MLP, as in llama/model.py. */
   multiplier = shardwise_import_at (job, "ffn_dim_multiplier");
   multiple = shardwise_import_count_or (job, "multiple_of", SHARDWISE_KEY_MODEL_HIDDEN_SIZE, 256);
   width = (guint64) 4 * model.hidden_size * 2 / 3;
@@ -977,7 +974,7 @@ read_params (ShardwiseImportJob *job)
     width = (guint64) ((double) width * multiplier->number);
   model.intermediate_size = (guint) MIN ((width + multiple - 1) / multiple * multiple, 16777216);
   model.vocab_size = 32000;
-  /* Llama 1 and 2 state -1: the tokenizer's. */
+  /* Llama 1 and 2 have -1: the tokenizer's size. */
   vocabulary = shardwise_import_at (job, "vocab_size");
   if (vocabulary == NULL || vocabulary->number < 0)
     shardwise_import_warn (job, _ ("The vocabulary size depends on the tokenizer, which is not in "

@@ -74,7 +74,7 @@ static const char *const tensor_keys[] = {
   "autotp_size", "tp", "preset_model", "partition_config", "tp_overlap_comm", "dtype", NULL
 };
 
-/* Keys that other pages offer and DeepSpeed never reads. */
+/* Keys that web pages recommend and DeepSpeed never reads. */
 static const char *const no_keys[] = { "pipeline_parallel_size",
                                        "tensor_parallel_size",
                                        "model_parallel_size",
@@ -84,7 +84,7 @@ static const char *const no_keys[] = { "pipeline_parallel_size",
                                        "sequence_parallel",
                                        "num_gpus" };
 
-/* "auto" is for Hugging Face to fill in. */
+/* Hugging Face fills in "auto". */
 static gboolean
 is_auto (ShardwiseImportJob *job, const char *key)
 {
@@ -115,7 +115,7 @@ size_or_one (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id)
 
 /* ---- batch ---- */
 
-/* The degrees, and what they are checked against: the numbers of one step. */
+/* The degrees, and the numbers of one step to check them against. */
 static void
 read_batch (ShardwiseImportJob *job, const Topology *topology, Batch *out)
 {
@@ -217,7 +217,7 @@ read_zero (ShardwiseImportJob *job, const Batch *batch)
   gboolean params, optimizer;
   guint stage = 0, group;
 
-  /* "zero_optimization": true, which DeepSpeed still takes for stage 1, and false for 0. */
+  /* "zero_optimization": true, which DeepSpeed still accepts as stage 1, and false as 0. */
   if (section == NULL || section->type != SHARDWISE_NODE_BOOLEAN)
     shardwise_import_count (job, "zero_optimization.stage", SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
                             &stage);
@@ -291,7 +291,7 @@ read_recompute (ShardwiseImportJob *job, const Batch *batch)
   guint interval;
 
   if (shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_STRATEGY_RECOMPUTE))
-    return; /* a script says so */
+    return; /* a script states it */
   if (batch->has_pipeline
       && shardwise_import_count (job, "pipeline.activation_checkpoint_interval",
                                  SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS, &interval))
@@ -310,7 +310,7 @@ read_recompute (ShardwiseImportJob *job, const Batch *batch)
                               "read; the key is partition_activations."));
 }
 
-/* Keys that DeepSpeed ignores without a word, and those that a strict section refuses. */
+/* Keys that DeepSpeed silently ignores, and keys that a strict section refuses. */
 static void
 warn_of_keys (ShardwiseImportJob *job)
 {
@@ -331,7 +331,7 @@ warn_of_keys (ShardwiseImportJob *job)
                                   "rejects unknown keys; the key for the size is autotp_size."));
 }
 
-/* Reads what DeepSpeed takes as its configuration: a JSON, or the same as a dict of Python. */
+/* Reads a DeepSpeed configuration: JSON, or the same as a Python dict. */
 static void
 read_config (ShardwiseImportJob *job, const Topology *topology)
 {
@@ -359,7 +359,7 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   dp = batch.dp;
   if (dp == 0 && !batch.has_pipeline)
     {
-      /* The ranks where the file does not say: those of the cluster at hand. */
+      /* The number of ranks if the file does not state it: that of the current cluster. */
       ShardwiseScenario *here = shardwise_scenario_is_set (job->out->scenario,
                                                            SHARDWISE_KEY_CLUSTER_GPUS)
                                     ? job->out->scenario
@@ -394,7 +394,7 @@ read_config (ShardwiseImportJob *job, const Topology *topology)
   if (!bf16 && !fp16 && !is_auto (job, "bf16.enabled") && !is_auto (job, "fp16.enabled"))
     shardwise_import_warn (job, _ ("Neither bf16 nor fp16 is enabled: the job runs in fp32, which "
                                    "is not modeled; Shardwise uses bf16."));
-  /* The launcher may set what the file leaves to Hugging Face. */
+  /* The launcher may set values that the file leaves to Hugging Face. */
   if (bf16 || fp16
       || !shardwise_scenario_is_set (job->out->scenario, SHARDWISE_KEY_TRAINING_PRECISION))
     shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION,
@@ -447,7 +447,7 @@ static const Degree degrees[] = {
   { "PipeModelDataParallelTopology", "num_dp", 2, SHARDWISE_KEY_STRATEGY_DP, IN_TOPOLOGY (dp) },
 };
 
-/* Reads a DeepSpeed configuration, or the Python that starts DeepSpeed: it is parsed, never
+/* Reads a DeepSpeed configuration, or the Python that starts DeepSpeed. It is parsed, never
  * executed. */
 static void
 read_file (ShardwiseImportJob *job)
@@ -489,7 +489,7 @@ read_file (ShardwiseImportJob *job)
     }
   else
     {
-      /* A script without a configuration of its own is one part of two. */
+      /* A script without a configuration is only half of a job. */
       job->is_part = TRUE;
       if (!shardwise_import_has_part (job, SHARDWISE_IMPORT_DEEPSPEED)
           && !shardwise_import_has_part (job, SHARDWISE_IMPORT_ACCELERATE))

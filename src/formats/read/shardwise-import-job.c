@@ -16,7 +16,7 @@ text_of (const char *format, va_list args)
 {
   g_autofree char *text = g_strdup_vprintf (format, args);
 
-  return g_utf8_make_valid (text, -1); /* what is quoted of a file may be cut within a character */
+  return g_utf8_make_valid (text, -1); /* a quotation from a file may be cut within a character */
 }
 
 static void
@@ -26,7 +26,7 @@ warn (ShardwiseImportJob *job, const char *text)
     g_ptr_array_add (job->out->warnings, g_strdup (text));
 }
 
-/* Adds a sentence on what the file does not say. One sentence stands once. */
+/* Adds a sentence on a missing value of the file, once. */
 void
 shardwise_import_warn (ShardwiseImportJob *job, const char *format, ...)
 {
@@ -53,7 +53,7 @@ shardwise_import_assume (ShardwiseImportJob *job, ShardwiseKeyId id, const char 
   warn (job, text);
 }
 
-/* Adds something that the framework refuses or ignores. */
+/* Adds a value that the framework refuses or ignores. */
 void
 shardwise_import_find (ShardwiseImportJob *job, ShardwiseSeverity severity, const char *code,
                        const char *format, ...)
@@ -66,14 +66,14 @@ shardwise_import_find (ShardwiseImportJob *job, ShardwiseSeverity severity, cons
   va_end (args);
 }
 
-/* Adds something that the framework refuses. */
+/* Adds a value that the framework refuses. */
 void
 shardwise_import_find_error (ShardwiseImportJob *job, const char *code, const char *text)
 {
   shardwise_import_find (job, SHARDWISE_SEVERITY_ERROR, code, "%s", text);
 }
 
-/* A key as the file spells it. */
+/* A key in the file's spelling. */
 static const char *
 spelled (ShardwiseImportJob *job, const char *key)
 {
@@ -99,7 +99,7 @@ shardwise_import_fail (ShardwiseImportJob *job, const ShardwiseNode *where, cons
     job->error = shardwise_error_new (SHARDWISE_ERROR_SYNTAX, NULL, "%s: %s", key, text);
 }
 
-/* What the key accepts, as an error at @where. */
+/* The accepted values of the key, as an error at @where. */
 static void
 fail_type (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
            const char *accepted)
@@ -111,7 +111,7 @@ fail_type (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
     [SHARDWISE_NODE_MAP] = N_ ("a group of keys"),
   };
 
-  if (g_strcmp0 (where->text, key) == 0) /* an option of a script, the next one right behind it */
+  if (g_strcmp0 (where->text, key) == 0) /* an option of a script, followed directly by the next */
     shardwise_import_fail (job, where, key, _ ("has no value; allowed: %s"), accepted);
   else if (where->text != NULL)
     shardwise_import_fail (job, where, key,
@@ -126,7 +126,7 @@ fail_type (ShardwiseImportJob *job, const ShardwiseNode *where, const char *key,
 
 /**
  * shardwise_import_has_part:
- * @kind: of a file
+ * @kind: the kind of a file
  *
  * Returns: whether another file of the job is of that kind
  */
@@ -150,8 +150,8 @@ shardwise_import_at (ShardwiseImportJob *job, const char *key)
 {
   const ShardwiseNode *node = shardwise_node_find (job->root, key);
 
-  /* A group in the path of a key that is not a group: none of its keys would be read. A word
-   * replaces a group if it comes from outside a script. */
+  /* A plain value in place of a group of keys, none of which would be read. In a script, a word
+   * from outside may replace a group. */
   for (const char *dot = node == NULL ? strchr (key, '.') : NULL; dot != NULL;
        dot = strchr (dot + 1, '.'))
     {
@@ -166,7 +166,7 @@ shardwise_import_at (ShardwiseImportJob *job, const char *key)
   return node != NULL && node->type != SHARDWISE_NODE_NULL ? node : NULL;
 }
 
-/* A script's value that comes from outside of it, or of a function that is not called. */
+/* A script's value from outside, or from a function that is not called. */
 static gboolean
 is_unknown (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key)
 {
@@ -187,7 +187,7 @@ is_unknown (ShardwiseImportJob *job, const ShardwiseNode *node, const char *key)
  * shardwise_import_is_open:
  * @key: a key of the file
  *
- * Returns: whether it stands there with a value that is not known, which a warning then says
+ * Returns: whether it has an unknown value, for which a warning is added
  */
 gboolean
 shardwise_import_is_open (ShardwiseImportJob *job, const char *key)
@@ -200,9 +200,9 @@ shardwise_import_is_open (ShardwiseImportJob *job, const char *key)
 /**
  * shardwise_import_count_of:
  * @node: (nullable): a value of the file
- * @key: what it is called there
- * @id: the key of the scenario whose range it has
- * @out: (out): the number; untouched where there is none
+ * @key: its name in the file
+ * @id: the scenario's key, which has the range
+ * @out: (out): the number; unchanged if there is none
  *
  * Returns: whether it is a number within the range; another value is an error
  */
@@ -231,7 +231,7 @@ shardwise_import_count_of (ShardwiseImportJob *job, const ShardwiseNode *node, c
   return FALSE;
 }
 
-/* As shardwise_import_count_of (), of the value at a key of the file. */
+/* Like shardwise_import_count_of(), for the value of a key of the file. */
 gboolean
 shardwise_import_count (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id, guint *out)
 {
@@ -249,10 +249,10 @@ shardwise_import_count_or (ShardwiseImportJob *job, const char *key, ShardwiseKe
 
 /**
  * shardwise_import_degree:
- * @key: of a degree of parallelism in the file
- * @id: the scenario's key, whose range holds
+ * @key: a degree of parallelism in the file
+ * @id: the scenario's key, which has the range
  *
- * Returns: the degree; 1 where the file does not state it
+ * Returns: the degree; 1 if the file does not state it
  */
 guint
 shardwise_import_degree (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id)
@@ -262,11 +262,11 @@ shardwise_import_degree (ShardwiseImportJob *job, const char *key, ShardwiseKeyI
 
 /**
  * shardwise_import_truth:
- * @job: what is read
- * @key: of the map at hand
- * @fallback: where the key is missing or its value cannot be known
+ * @job: the job being read
+ * @key: a key of the current map
+ * @fallback: if the key is missing or its value is unknown
  *
- * Returns: the value; what is neither true nor false fails the job
+ * Returns: the value; a value other than true or false fails the job
  */
 gboolean
 shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallback)
@@ -283,11 +283,11 @@ shardwise_import_truth (ShardwiseImportJob *job, const char *key, gboolean fallb
 
 /**
  * shardwise_import_put_switch:
- * @job: what is read
- * @key: of the map at hand
- * @id: what it switches
+ * @job: the job being read
+ * @key: a key of the current map
+ * @id: the scenario's key
  *
- * States @id as @key says it, where it is there and known.
+ * Sets @id to the value of @key, if present and known.
  */
 void
 shardwise_import_put_switch (ShardwiseImportJob *job, const char *key, ShardwiseKeyId id)
@@ -312,10 +312,10 @@ shardwise_import_text (ShardwiseImportJob *job, const char *key)
 /**
  * shardwise_import_word_index:
  * @key: a key of the file
- * @words: NULL-terminated: what it accepts
+ * @words: NULL-terminated: the accepted words
  * @out: (out): the index of its word
  *
- * Returns: whether the file states one of the words, in any case; another one is an error
+ * Returns: whether the file has one of the words, in any case; another word is an error
  */
 gboolean
 shardwise_import_word_index (ShardwiseImportJob *job, const char *key, const char *const *words,
@@ -341,7 +341,7 @@ shardwise_import_word_index (ShardwiseImportJob *job, const char *key, const cha
 
 /* ---- into the scenario ---- */
 
-/* Values that the readers made themselves are within range; a mistake is a bug, not an input. */
+/* Values from the readers themselves are within range; an exception is a bug, not wrong input. */
 void
 shardwise_import_put (ShardwiseImportJob *job, ShardwiseKeyId id, GVariant *value)
 {
@@ -352,21 +352,21 @@ shardwise_import_put (ShardwiseImportJob *job, ShardwiseKeyId id, GVariant *valu
     job->error = error;
 }
 
-/* Puts a whole number under @id of the scenario. */
+/* Stores a whole number under @id of the scenario. */
 void
 shardwise_import_put_int (ShardwiseImportJob *job, ShardwiseKeyId id, gint64 value)
 {
   shardwise_import_put (job, id, g_variant_new_int64 (value));
 }
 
-/* Puts a word under @id of the scenario. */
+/* Stores a word under @id of the scenario. */
 void
 shardwise_import_put_word (ShardwiseImportJob *job, ShardwiseKeyId id, const char *word)
 {
   shardwise_import_put (job, id, g_variant_new_string (word));
 }
 
-/* Puts a truth value under @id of the scenario. */
+/* Stores a boolean under @id of the scenario. */
 void
 shardwise_import_put_bool (ShardwiseImportJob *job, ShardwiseKeyId id, gboolean value)
 {
@@ -398,10 +398,10 @@ shardwise_import_product (guint a, guint b, guint c, guint d)
 
 /**
  * shardwise_import_put_world:
- * @gpus: of the whole job; 0: not known
- * @per_node: GPUs of a node; 0: not known
+ * @gpus: GPUs of the whole job; 0: unknown
+ * @per_node: GPUs per node; 0: unknown
  *
- * States the cluster as far as a launcher does.
+ * Sets the cluster as far as a launcher states it.
  */
 void
 shardwise_import_put_world (ShardwiseImportJob *job, guint gpus, guint per_node)
@@ -426,9 +426,9 @@ shardwise_import_fill (const char *sentence, const char *word)
 /**
  * shardwise_import_check_keys:
  * @section: (nullable): a group of the file; %NULL: the file itself
- * @keys: what is known there
- * @severity: of a key that is not
- * @code: for it
+ * @keys: the known keys
+ * @severity: for an unknown key
+ * @code: for an unknown key
  * @sentence: with %s for the key
  *
  * Reports every key of the section that the framework does not know, up to ten.
@@ -487,8 +487,7 @@ stated_or_one (ShardwiseImportJob *job, ShardwiseKeyId id)
              : 1;
 }
 
-/* Every figure depends on the model. Without a model there are no figures, so the model is asked
- * for first. */
+/* Every figure depends on the model, so a missing model is requested first. */
 static void
 complete_model (ShardwiseImportJob *job)
 {
@@ -512,9 +511,9 @@ complete_model (ShardwiseImportJob *job)
                                     "you train: without a model, there are no results."));
 }
 
-/* As many GPUs as the current scenario has, else a node: a multiple of the product of the parallel
- * sizes. A pipeline without a number of stages gets two, and replicas without a number are those of
- * the shard group. */
+/* As many GPUs as in the current scenario, otherwise a node: a multiple of the product of the
+ * parallel sizes. A pipeline with an open number of stages gets two, and open replicas get the size
+ * of the shard group. */
 static void
 put_gpus (ShardwiseImportJob *job)
 {
@@ -538,7 +537,7 @@ put_gpus (ShardwiseImportJob *job)
       product *= 2;
   needed = (guint) MIN (product, 131072);
   gpus = here >= needed ? here / needed * needed : needed;
-  /* Where no cluster is stated at all, one whose replicas can split the batch. */
+  /* If no cluster is stated, the smallest one whose replicas can split the batch. */
   if (job->base == NULL && is_job && !has_dp
       && shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE))
     while (gpus > needed && fmod (batch, gpus / needed * micro) != 0)
@@ -555,7 +554,7 @@ put_gpus (ShardwiseImportJob *job)
         gpus);
 }
 
-/* The GPU that an error message names by its memory. */
+/* The GPU, identified by the memory in an error message. */
 static void
 put_seen (ShardwiseImportJob *job)
 {
@@ -573,9 +572,9 @@ put_seen (ShardwiseImportJob *job)
 
 /**
  * shardwise_import_complete:
- * @job: whose file was read
+ * @job: a job whose file was read
  *
- * Takes the rest from the scenario at hand, else from defaults, and warns of what it takes.
+ * Takes missing values from the current scenario, otherwise from defaults, with a warning for each.
  */
 void
 shardwise_import_complete (ShardwiseImportJob *job)
@@ -613,8 +612,8 @@ shardwise_import_complete (ShardwiseImportJob *job)
     }
   if (!is_job)
     return;
-  /* A batch that the file does not state must not be what its degrees cannot split: about a million
-   * tokens, as where a scenario states none. */
+  /* A missing batch must be divisible by the degrees: about a million tokens, the default of a
+   * scenario. */
   dp = stated_or_one (job, SHARDWISE_KEY_STRATEGY_DP);
   micro = stated_or_one (job, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE);
   batch = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A script that starts a program of Hugging Face's Trainer, or any other, with torchrun, DeepSpeed or
- * Accelerate: of a job whose other files say the rest. By itself it says too little to be one. */
+/* A script that starts a program of Hugging Face's Trainer, or another program, with torchrun,
+ * DeepSpeed or Accelerate. It needs other files of the job: by itself it is incomplete. */
 #include "shardwise-import-config.h"
 
 #include <glib/gi18n.h>
@@ -8,12 +8,12 @@
 
 #include "shardwise-command.h"
 
-/* Words that start processes, each an option's worth. */
+/* Words that start processes; each counts as an option. */
 static const char *const launchers[] = {
   "torchrun", "deepspeed", "accelerate", "torch.distributed.run", "torch.distributed.launch", NULL
 };
 
-/* Of transformers' TrainingArguments and of programs like them, with hyphens. */
+/* Options of transformers' TrainingArguments and similar programs, with hyphens. */
 static const char *const lengths[] = { "--model-max-length", "--max-seq-length", "--max-seq-len",
                                        "--max-length",       "--cutoff-len",     "--block-size" };
 static const char *const models[] = { "--model-name-or-path", "--model-name", "--model",
@@ -87,7 +87,7 @@ read_options (ShardwiseImportJob *job, const ShardwiseShell *shell)
     shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_PRECISION, "fp16");
 }
 
-/* Reads a launcher. It is parsed, never run. */
+/* Reads a launcher. It is parsed, never executed. */
 static void
 read_file (ShardwiseImportJob *job)
 {

@@ -14,9 +14,9 @@
 #include "shardwise-shell.h"
 
 #define MODEL_ARGS "MODEL_ARGS"
-#define SURE 10 /* marks that a command is worth which can be no other */
+#define SURE 10 /* score of an unambiguous command */
 
-/* A command is Megatron's where it has several of these. */
+/* A command with several of these options is Megatron's. */
 static const char *const marks[] = { "--num-layers",
                                      "--hidden-size",
                                      "--num-attention-heads",
@@ -53,7 +53,7 @@ score_of (const ShardwiseShellCommand *command)
   return score;
 }
 
-/* Names the file that a launcher of another framework is given: "--deepspeed ds_config.json". */
+/* Reports the configuration file of another framework's launcher: "--deepspeed ds_config.json". */
 static GError *
 no_megatron_error (const ShardwiseShell *shell, const char *text)
 {
@@ -97,12 +97,12 @@ no_megatron_error (const ShardwiseShell *shell, const char *text)
 
 /* ---- what Megatron-LM refuses ---- */
 
-/* Reports what Megatron-LM's own checks of its arguments refuse, beyond divisibility, which is
- * checked on the scenario. */
+/* Reports what Megatron-LM's argument checks refuse, apart from divisibility, which is checked on
+ * the scenario. */
 static void
 find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
 {
-  /* Options that other pages offer. */
+  /* Options that web pages recommend. */
   static const char *const options[] = {
     "--tensor-parallel-size",        "--pipeline-parallel-size", "--sequence-parallel-size",
     "--gradient-accumulation-steps", "--data-parallel-size",     "--world-size",
@@ -110,7 +110,7 @@ find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
   };
   const char *stated = shell != NULL
                            ? g_hash_table_lookup (shell->variables, "CUDA_DEVICE_MAX_CONNECTIONS")
-                           : "1"; /* the environment of a YAML is its runner's */
+                           : "1"; /* the environment of a YAML belongs to its runner */
   const gboolean fsdp = shardwise_megatron_has (job, "--use-megatron-fsdp")
                         || shardwise_megatron_has (job, "--use-torch-fsdp2");
   const gboolean split =
@@ -179,12 +179,12 @@ find_errors (ShardwiseImportJob *job, const ShardwiseShell *shell)
 
 /* ---- the program ---- */
 
-/* Says what of the program is approximated, and which options are not Megatron-LM's own. */
+/* Reports approximated parts of the program, and options that are not Megatron-LM's own. */
 static void
 find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
               ShardwiseMegatronDialect dialect)
 {
-  /* What is no decoder of attention layers, or no training. */
+  /* Models other than decoders with attention layers, and programs other than training. */
   static const struct {
     const char *parts[8], *options[7], *text;
   } kinds[] = {
@@ -218,20 +218,19 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
       N_ ("“%s” does not seem to be training: memory and time are those of training with these "
           "arguments.") },
   };
-  /* Options of forks and of Megatron-LM as it was. */
+  /* Options of forks and of old versions of Megatron-LM. */
   static const char *const options[] = { "--deepspeed",  "--deepspeed_config",
                                          "--zero-stage", "--checkpoint-activations",
                                          "--DDP-impl",   "--no-pipeline-parallel" };
   g_autofree char *program = NULL, *lower = NULL;
-  /* Tasks of one program: what the words of its tokenizer are, and whether it is given data to train
-   * on. */
+  /* Tasks of one program: the type of its tokenizer, and whether it has data to train on. */
   const ShardwiseNode *tokenizer = shardwise_import_at (job, "--tokenizer-type");
   const gboolean encodes = tokenizer != NULL && tokenizer->type == SHARDWISE_NODE_STRING
                            && g_str_has_prefix (tokenizer->text, "BertWordPiece"),
                  evaluates = shardwise_megatron_has (job, "--task")
                              && !shardwise_megatron_has (job, "--train-data");
 
-  /* The first word that is a script of Python, in whatever folder. */
+  /* The first word that is a Python script, in any folder. */
   for (guint i = 0; i < command->words->len && program == NULL; i++)
     {
       const ShardwiseShellWord *word = command->words->pdata[i];
@@ -275,7 +274,7 @@ find_program (ShardwiseImportJob *job, const ShardwiseShellCommand *command,
     }
 }
 
-/* The model that a script sources the arguments of: "source models/qwen3-32B.sh". */
+/* The model whose arguments a script sources: "source models/qwen3-32B.sh". */
 static void
 read_sourced (ShardwiseImportJob *job, const ShardwiseShell *shell)
 {
@@ -295,8 +294,8 @@ read_sourced (ShardwiseImportJob *job, const ShardwiseShell *shell)
     }
 }
 
-/* Which layers have experts, where a loop of the script makes the list: slime's scripts name how
- * many dense ones stand first. */
+/* The layers with experts, if a loop of the script makes the list: slime's scripts state the number
+ * of leading dense layers. */
 static void
 find_dense_layers (const ShardwiseShell *shell, ShardwiseNode *options)
 {
@@ -319,8 +318,8 @@ find_dense_layers (const ShardwiseShell *shell, ShardwiseNode *options)
       shardwise_node_new_scalar (SHARDWISE_NODE_STRING, list->line, list->column, regular, 0));
 }
 
-/* Whether a variable from outside of the script stands where options may: "$EXTRA_ARGS". What is
- * missing may be in it. */
+/* Whether an outside variable may contain options: "$EXTRA_ARGS". It may contain the missing
+ * ones. */
 static gboolean
 has_open_word (const ShardwiseShellCommand *command)
 {
@@ -331,7 +330,7 @@ has_open_word (const ShardwiseShellCommand *command)
       const char *before = ((const ShardwiseShellWord *) command->words->pdata[i - 1])->text,
                  *word = ((const ShardwiseShellWord *) command->words->pdata[i])->text;
 
-      /* Right behind an option it may be its value; the last word of all rarely is. */
+      /* Directly after an option it may be its value; the last word rarely is. */
       if (g_str_equal (word, unknown)
           && (i + 1 == command->words->len || !g_str_has_prefix (before, "-")))
         return TRUE;
@@ -339,7 +338,7 @@ has_open_word (const ShardwiseShellCommand *command)
   return FALSE;
 }
 
-/* Reads the options, which are job->root. */
+/* Reads the options in job->root. */
 static void
 read_options (ShardwiseImportJob *job, const ShardwiseShell *shell,
               ShardwiseMegatronDialect dialect, gboolean has_open_words)
@@ -352,7 +351,7 @@ read_options (ShardwiseImportJob *job, const ShardwiseShell *shell,
   shardwise_megatron_read_training (job, dialect);
   world = shardwise_command_read_world (job, shell, dialect == SHARDWISE_MEGATRON_SWIFT);
   shardwise_megatron_read_strategy (job, world);
-  /* Off by default; of the fork its DeepSpeed JSON decides. */
+  /* Off by default; for the fork, its DeepSpeed JSON decides. */
   if (!shardwise_megatron_has (job, "--overlap-grad-reduce") && !job->is_part
       && dialect != SHARDWISE_MEGATRON_DEEPSPEED)
     shardwise_import_put_bool (job, SHARDWISE_KEY_TRAINING_SOFTWARE_DP_OVERLAP, FALSE);
@@ -360,8 +359,8 @@ read_options (ShardwiseImportJob *job, const ShardwiseShell *shell,
     find_errors (job, shell);
 }
 
-/* (nullable): the command with the most of its options; else those that the script assigns to
- * variables. */
+/* (nullable): the command with the most of its options; otherwise those in variables of the
+ * script. */
 static const ShardwiseShellCommand *
 find_command (const ShardwiseShell *shell)
 {
@@ -383,10 +382,10 @@ find_command (const ShardwiseShell *shell)
 
 /**
  * shardwise_import_is_megatron_script:
- * @text: of a script
- * @sources: (nullable): the texts of files that it may source, by their names
+ * @text: a script
+ * @sources: (nullable): the texts of files that it may source, by name
  *
- * Returns: whether it holds Megatron-LM's arguments, and does not only start something else
+ * Returns: whether it contains Megatron-LM's arguments, instead of only starting something else
  */
 gboolean
 shardwise_import_is_megatron_script (const char *text, GHashTable *sources)
@@ -396,7 +395,7 @@ shardwise_import_is_megatron_script (const char *text, GHashTable *sources)
   return shell != NULL && find_command (shell) != NULL;
 }
 
-/* Reads a launch script of Megatron-LM. It is parsed, never run. */
+/* Reads a launch script of Megatron-LM. It is parsed, never executed. */
 static void
 read_script (ShardwiseImportJob *job)
 {
@@ -455,8 +454,8 @@ value_of_yaml (const ShardwiseNode *value)
   return shardwise_node_ref ((ShardwiseNode *) value);
 }
 
-/* Reads the arguments of a YAML in the form that Megatron-LM's own tests have: MODEL_ARGS with a
- * value for each option, true for a flag. */
+/* Reads the arguments of a YAML in the form of Megatron-LM's own tests: MODEL_ARGS with a value for
+ * each option, true for a flag. */
 static void
 read_yaml (ShardwiseImportJob *job)
 {
@@ -496,7 +495,7 @@ const ShardwiseImportReader shardwise_import_megatron = { "megatron",
  * shardwise_import_is_megatron_yaml:
  * @root: a YAML file
  *
- * Returns: whether it holds Megatron-LM's arguments, as MODEL_ARGS
+ * Returns: whether it contains Megatron-LM's arguments, as MODEL_ARGS
  */
 gboolean
 shardwise_import_is_megatron_yaml (const ShardwiseNode *root)
@@ -516,7 +515,7 @@ typedef struct {
   guint line;
 } Script;
 
-/* A count, which PyTorchJob writes as a text; 0: it is not known ("gpu", "auto"). */
+/* A count, which PyTorchJob writes as text; 0: unknown ("gpu", "auto"). */
 static guint
 count_at (const ShardwiseNode *root, const char *path, guint fallback)
 {
@@ -530,7 +529,7 @@ count_at (const ShardwiseNode *root, const char *path, guint fallback)
   return (guint) value;
 }
 
-/* Adds the words of a list; n: of the command so far. */
+/* Adds the words of a list; n: the current number of words. */
 static guint
 add_words (Script *script, const ShardwiseNode *list, guint nodes, guint processes, guint n)
 {
@@ -541,14 +540,14 @@ add_words (Script *script, const ShardwiseNode *list, guint nodes, guint process
 
       if (word->text == NULL)
         continue;
-      /* A command goes on over the end of a line. */
+      /* A command continues on the next line. */
       for (; script->line < word->line; script->line++)
         g_string_append (script->text, " \\\n");
       quoted = g_shell_quote (word->text);
       g_string_append_printf (script->text, " %s", quoted);
       for (const char *p = quoted; *p != '\0'; p++)
         script->line += *p == '\n';
-      /* Kubeflow hands the sizes to torchrun in its environment. */
+      /* Kubeflow passes the sizes to torchrun in its environment. */
       if (n++ == 0 && g_str_has_suffix (word->text, "torchrun") && nodes > 0 && processes > 0)
         g_string_append_printf (script->text, " --nnodes=%u --nproc-per-node=%u", nodes, processes);
     }
@@ -559,8 +558,8 @@ add_words (Script *script, const ShardwiseNode *list, guint nodes, guint process
  * shardwise_import_kubernetes_script:
  * @root: a YAML file
  *
- * Returns: (transfer full) (nullable): the command of its container as a script; %NULL if the
- * file is no job of Kubeflow, or its command does not hold the arguments of Megatron-LM
+ * Returns: (transfer full) (nullable): the command of its container as a script; %NULL if the file
+ * is not a job of Kubeflow, or its command lacks the arguments of Megatron-LM
  */
 char *
 shardwise_import_kubernetes_script (const ShardwiseNode *root)
@@ -588,7 +587,7 @@ shardwise_import_kubernetes_script (const ShardwiseNode *root)
     }
   if (container != NULL)
     {
-      /* Before the first line's end: an environment has no order towards the command. */
+      /* On the first line, because an environment has no position relative to the command. */
       const ShardwiseNode *list = shardwise_node_member (container, "env");
 
       for (guint i = 0; list != NULL && list->type == SHARDWISE_NODE_LIST && i < list->items->len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nanotron's YAML, 0.4: its dataclasses say the whole job. */
+/* Nanotron's YAML, 0.4: its dataclasses describe the whole job. */
 #include "shardwise-import-config.h"
 
 #include <glib/gi18n.h>
@@ -136,7 +136,7 @@ read_model (ShardwiseImportJob *job)
   else
     for (guint i = 0; i < map->keys->len && other == NULL; i++)
       {
-        /* "is_mamba_config": of a fork, which no longer is Llama. */
+        /* "is_mamba_config": of a fork for another architecture than Llama. */
         const char *key = map->keys->pdata[i];
         const gsize length = strlen (key), ends = strlen (PREFIX) + strlen (SUFFIX);
 

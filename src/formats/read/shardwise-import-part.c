@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file before it is read: its text, what kind of file it is, and its values as a tree. The kind is
- * found from the content, and from the ending of the name where the content could be several
- * things. */
+/* A file before its reader runs: its text, its kind, and its values as a tree. The content
+ * determines the kind; if it is ambiguous, the extension does. */
 #include "shardwise-import-part.h"
 
 #include <glib/gi18n.h>
@@ -20,19 +19,19 @@
  * Which reader reads it, or which unsupported tool it belongs to, so that the error states the tool and
  * not a missing key of another format. */
 
-/* Keys of a configuration, all of which stand at its outermost level. */
+/* Keys of a configuration, all at its outermost level. */
 typedef struct {
   const char *name, *keys[4];
-  ShardwiseImportKind kind; /* SCENARIO, which none of these is: not read */
+  ShardwiseImportKind kind; /* SCENARIO, which none of these is: unsupported */
 } Keys;
 
-/* An expression that a line fits: of a command, which a comment is not, or of a Python file. */
+/* An expression for a line: of a command that is not a comment, or of a Python file. */
 typedef struct {
   const char *name, *expression;
   ShardwiseImportKind kind;
 } Line;
 
-/* The first that fits counts: the more special ones come before those that they look like. */
+/* The first match counts: specific ones come before general ones. */
 static const Keys configurations[] = {
   { "Axolotl", { "base_model", "datasets" }, SHARDWISE_IMPORT_AXOLOTL },
   { "Axolotl", { "base_model", "sequence_len" }, SHARDWISE_IMPORT_AXOLOTL },
@@ -120,21 +119,21 @@ static const Line scripts[] = {
     SHARDWISE_IMPORT_TRAINER },
 };
 
-/* What reads a file by a row of the tables. */
+/* The reader for a row of the tables. */
 static ShardwiseImportKind
 own_kind (ShardwiseImportKind kind)
 {
   return kind != SHARDWISE_IMPORT_SCENARIO ? kind : SHARDWISE_IMPORT_UNKNOWN;
 }
 
-/* Whether a line of the text fits; the expression is of our own making. */
+/* Whether a line of the text matches our own expression. */
 static gboolean
 has_line (const char *text, const char *expression)
 {
   return g_regex_match_simple (expression, text, G_REGEX_MULTILINE, 0);
 }
 
-/* Whether a line begins with the key: at the margin, or in quotes as within the outer braces. */
+/* Whether a line starts with the key: at the margin, or in quotes within the outer braces. */
 static gboolean
 has_key (const char *text, const char *key)
 {
@@ -147,7 +146,7 @@ has_key (const char *text, const char *key)
 /**
  * shardwise_foreign_command:
  * @text: a shell script
- * @kind: (out): what reads what it starts; %SHARDWISE_IMPORT_UNKNOWN: nothing does
+ * @kind: (out): the reader for the program that it starts; %SHARDWISE_IMPORT_UNKNOWN: none
  *
  * Returns: (transfer none) (nullable): the framework that a line of it starts
  */
@@ -190,10 +189,10 @@ has_suffix (const char *name, const char *const *suffixes)
   return FALSE;
 }
 
-#define MAX_COMMANDS 100000 /* bytes of what is typed in a terminal */
+#define MAX_COMMANDS 100000 /* bytes of terminal input */
 
-/* Whether a line is a command of a known tool: its program, with an option or a configuration; words
- * about a tool have none. A prompt may stand before it. */
+/* Whether a line is a command of a known tool: its program, with an option or a configuration;
+ * words about a tool have neither. A prompt may precede it. */
 static gboolean
 has_command (const char *text)
 {
@@ -225,7 +224,7 @@ syntax_of (const char *text, const char *name)
   g_autofree char *line = g_strndup (text, strcspn (text, "\n"));
   const char *first = text, *last;
 
-  /* Comments may stand before the document. */
+  /* Comments may precede the document. */
   do
     {
       last = first;
@@ -247,7 +246,8 @@ syntax_of (const char *text, const char *name)
     return SYNTAX_PYTHON;
   if (has_suffix (name, json) || *first == '{')
     return SYNTAX_JSON;
-  /* Imports, which no other syntax has in this form; a shell script may hold some in its text. */
+  /* Imports, which exist in this form in no other syntax; a shell script may contain some in its
+   * text. */
   if (!(g_str_has_prefix (line, "#!") && strstr (line, "sh") != NULL)
       && has_line (text, "^(from [A-Za-z_.0-9]+ import [A-Za-z_(*]|import [A-Za-z_.0-9]+"
                          "( as [A-Za-z_0-9]+)?[ \t\r]*(#.*|,.*)?$)"))
@@ -311,7 +311,7 @@ kind_of_json (const ShardwiseNode *root)
 
 /* ---- the text ---- */
 
-/* The bytes as text: without a byte order mark; else an error with line and column. */
+/* The bytes as text without a byte order mark; otherwise an error with line and column. */
 static char *
 decode (const char *bytes, gsize length, GError **error)
 {
@@ -320,7 +320,7 @@ decode (const char *bytes, gsize length, GError **error)
 
   if (length > SHARDWISE_JSON_MAX_BYTES)
     {
-      shardwise_json_check (bytes, length, error); /* says so */
+      shardwise_json_check (bytes, length, error); /* sets the error */
       return NULL;
     }
   if (length >= 3 && memcmp (bytes, "\xef\xbb\xbf", 3) == 0)
@@ -328,7 +328,7 @@ decode (const char *bytes, gsize length, GError **error)
       bytes += 3;
       length -= 3;
     }
-  if (g_utf8_validate (bytes, (gssize) length, &invalid)) /* which refuses NUL, too */
+  if (g_utf8_validate (bytes, (gssize) length, &invalid)) /* which also refuses NUL */
     return g_strndup (bytes, length);
   for (const char *p = bytes; p < invalid; p++)
     {
@@ -342,8 +342,8 @@ decode (const char *bytes, gsize length, GError **error)
   return NULL;
 }
 
-/* (transfer full): with the words for numbers that there are not, which Python writes and reads and
- * JSON does not have, as nothing: none of them is a dimension. Places stay where they are. */
+/* (transfer full): without NaN and Infinity, which Python reads and writes and JSON lacks: null
+ * replaces them, as they are never dimensions. Positions stay valid. */
 static char *
 without_infinities (const char *text)
 {
@@ -366,8 +366,7 @@ parse (Syntax syntax, const char *text, guint *hjson_line, GError **error)
   *hjson_line = 0;
   if (syntax == SYNTAX_JSON)
     {
-      /* Hjson is for DeepSpeed alone, whose loader takes it; of any other file the error is that of
-       * JSON, which the others read. */
+      /* Hjson is only for DeepSpeed, whose loader accepts it; other files get JSON's error. */
       g_autoptr (GError) refused = NULL, not_hjson = NULL;
       g_autofree char *finite = without_infinities (text);
       ShardwiseNode *root = shardwise_node_from_json (finite, strlen (finite), &refused);
@@ -418,8 +417,8 @@ kind_of (Syntax syntax, const ShardwiseNode *root)
   return has_any (root, accelerate) ? SHARDWISE_IMPORT_ACCELERATE : SHARDWISE_IMPORT_UNKNOWN;
 }
 
-/* Whether it is a file of a framework that is not read: an error names that. A script of another
- * framework may call what PyTorch has, too. */
+/* Whether it is a file of an unsupported framework, which the error then states. A script for
+ * another framework may also call PyTorch. */
 static gboolean
 is_foreign (Syntax syntax, ShardwiseImportKind *kind, const char *text, GError **error)
 {
@@ -466,8 +465,8 @@ is_foreign (Syntax syntax, ShardwiseImportKind *kind, const char *text, GError *
   return name != NULL;
 }
 
-/* Whether it is a library of a framework's own configurations, a function for each of several jobs,
- * of which none is the file's: an error says so. */
+/* Whether it is a library of configurations, with a function for each of several jobs: an error
+ * says so, because it is unclear which one to read. */
 static gboolean
 is_library (ShardwiseImportKind kind, const char *text, GError **error)
 {
@@ -517,8 +516,7 @@ fail_unknown (const ShardwiseNode *root, GError **error)
  * @length: their count
  * @name: the file's name, "" if it has none
  *
- * Returns: (transfer full): the file, taken apart; %NULL with @error if it is none of what is
- * read, or not well formed
+ * Returns: (transfer full): the file, parsed; %NULL with @error if it is unsupported or malformed
  */
 ShardwiseImportPart *
 shardwise_import_part_new (const char *text, gsize length, const char *name, GError **error)

@@ -17,7 +17,7 @@
 
 /* ---- values: an invalid one sets the error of the job, and a harmless one is returned ---- */
 
-/* (nullable): the value of a key that must be of a type */
+/* (nullable): the value of a key with a required type */
 static const ShardwiseNode *
 get_member (ShardwiseImportJob *job, const ShardwiseNode *map, const char *key,
             ShardwiseNodeType type)
@@ -57,7 +57,7 @@ get_number (ShardwiseImportJob *job, const ShardwiseNode *map, const char *key, 
   return low;
 }
 
-/* Whether a map has no key but those known and its own; own: (nullable). */
+/* Whether a map has only the known keys and its own; own: (nullable). */
 static gboolean
 check_keys (ShardwiseImportJob *job, const ShardwiseNode *map, const char *const *known,
             const char *const *own)
@@ -79,7 +79,7 @@ check_keys (ShardwiseImportJob *job, const ShardwiseNode *map, const char *const
 
 /* ---- one layer, by a step probe ---- */
 
-/* A measured time as a share of itself varies by no more. */
+/* The relative spread of a measured time is at most this. */
 #define MOST_SPREAD 10.0
 
 static void
@@ -98,7 +98,7 @@ read_layer (ShardwiseImportJob *job, const ShardwiseNode *map, ShardwiseMeasured
     shardwise_import_fail (job, map, "layer", "%s", _ ("no layer; allowed: what a probe writes"));
 }
 
-/* Returns: whether it failed there. */
+/* Returns: whether the measurement failed. */
 static gboolean
 read_step_row (ShardwiseImportJob *job, const ShardwiseNode *map, ShardwiseMeasuredStep *out)
 {
@@ -131,7 +131,7 @@ read_step_row (ShardwiseImportJob *job, const ShardwiseNode *map, ShardwiseMeasu
   return FALSE;
 }
 
-/* Returns: how many measurements failed where it ran */
+/* Returns: the number of failed measurements */
 static guint
 read_step (ShardwiseImportJob *job, const ShardwiseNode *root, ShardwiseMeasuredStep *out)
 {
@@ -165,10 +165,11 @@ read_step (ShardwiseImportJob *job, const ShardwiseNode *root, ShardwiseMeasured
 
 /* ---- a machine, by a probe ---- */
 
-/* Messages from here on are bound by bandwidth. */
+/* Bandwidth bounds messages from this size on. */
 #define LARGE_BYTES (16.0 * 1024 * 1024)
 
-/* What is worth a word. The first three are judgments: repeats of a product differ by 1 to 3 %. */
+/* Thresholds of warnings. The first three are judgments: repeats of a product differ by 1 to 3
+ * %. */
 #define SLOW_GPU 0.92
 #define SLOW_NODE 0.95
 #define THROTTLED 0.93
@@ -178,17 +179,17 @@ read_step (ShardwiseImportJob *job, const ShardwiseNode *root, ShardwiseMeasured
 #define N_OPERATIONS (SW_COLLECTIVE_P2P + 1)
 
 typedef struct {
-  double logarithm; /* of measured over predicted seconds */
+  double logarithm; /* logarithm of measured over predicted seconds */
   double spread;
 } Sample;
 
 typedef struct {
   ShardwiseImportJob *job;
-  SwProblem base; /* the machine by the catalog */
+  SwProblem base; /* the machine with the catalog's figures */
   GArray *samples[SHARDWISE_N_FIGURES];
-  GArray *first_rates, *rates, *nodes; /* of each rank: double, double, guint */
-  guint processes, per_node;           /* of the probe that is being read */
-  guint most_processes, most_per_node; /* of the one of most processes */
+  GArray *first_rates, *rates, *nodes; /* for each rank: double, double, guint */
+  guint processes, per_node;           /* of the current probe */
+  guint most_processes, most_per_node; /* of the probe with the most processes */
   guint n_failed;
   double overlap_s[N_OPERATIONS][3]; /* compute, communication, both; 0: not measured */
 } Probe;
@@ -201,8 +202,8 @@ count_at (Probe *self, const ShardwiseNode *map, const char *key, guint most)
 
 /* ---- the machine ---- */
 
-/* How well a GPU of the catalog goes by a driver's name ("NVIDIA H100 80GB HBM3"): its number must
- * be a word of it, its form should be, and its memory be the same. */
+/* The match between a GPU of the catalog and a driver's name ("NVIDIA H100 80GB HBM3"): the name
+ * must contain its number, should contain its form, and the memory must be the same. */
 static double
 likeness (const SwGpu *gpu, char **words, double memory_gb)
 {
@@ -230,7 +231,7 @@ likeness (const SwGpu *gpu, char **words, double memory_gb)
   return is_named ? score : -G_MAXDOUBLE;
 }
 
-/* (transfer full) (nullable): the id of the GPU that a driver calls @name. */
+/* (transfer full) (nullable): the id of the GPU with the driver's name @name. */
 static char *
 find_gpu (const char *name, double memory_gib)
 {
@@ -259,7 +260,7 @@ find_gpu (const char *name, double memory_gib)
   return g_steal_pointer (&best);
 }
 
-/* The catalog's machine of that many GPUs, as the engine's question. */
+/* The catalog's machine with that number of GPUs, as the engine's question. */
 static gboolean
 resolve_base (Probe *self, const char *gpu)
 {
@@ -310,7 +311,7 @@ read_gemm (Probe *self, const ShardwiseNode *map, double seconds, double spread)
   shardwise_machine_rates (&self->base, fp8, &rates);
   predicted_s = sw_rates_gemm (&rates, rates.linear_flops_per_s, rates.linear_bytes, m, n, k);
   bytes = rates.linear_bytes * k * (m + n) + 2 * m * n;
-  /* What memory bounds says nothing of arithmetic. */
+  /* Products bound by memory are no measure of arithmetic. */
   if (bytes / rates.stream_bytes_per_s < 0.7 * predicted_s)
     add_sample (self, fp8 ? SHARDWISE_FIGURE_GEMM_FP8 : SHARDWISE_FIGURE_GEMM, predicted_s, seconds,
                 spread);
@@ -389,7 +390,7 @@ read_overlap (Probe *self, const ShardwiseNode *map, double seconds, double spre
 {
   static const char *const words[] = { "compute", "communication", "both", NULL };
   const int index = sw_name_index (words, get_text (self->job, map, "what"));
-  /* The first probes had an all-reduce alone. */
+  /* The first probes only had an all-reduce. */
   const int kind = shardwise_node_member (map, "operation") != NULL
                        ? sw_name_index (sw_collective_names, get_text (self->job, map, "operation"))
                        : SW_COLLECTIVE_ALL_REDUCE;
@@ -398,7 +399,7 @@ read_overlap (Probe *self, const ShardwiseNode *map, double seconds, double spre
     self->overlap_s[kind][index] = seconds;
 }
 
-/* Bytes, and no time: against the model's own, as all others. */
+/* Compares bytes instead of times with the model's own figure. */
 static void
 read_footprint (Probe *self, const ShardwiseNode *map)
 {
@@ -407,14 +408,14 @@ read_footprint (Probe *self, const ShardwiseNode *map)
                                    : SHARDWISE_FIGURE_COMMUNICATOR;
   const double bytes = get_number (self->job, map, "bytes", 0, 1e12);
 
-  /* What the first group of all allocates is there for the others, too. */
+  /* Later groups reuse the allocations of the first. */
   if (bytes >= 1e6)
     add_sample (self, id, shardwise_machine_expected (&self->base, id), bytes, 0.1);
 }
 
 /* A table of measurements; entries that are only displayed have no reader. */
 static const struct {
-  const char *kind, *keys[7]; /* its own */
+  const char *kind, *keys[7]; /* own keys */
   void (*read) (Probe *self, const ShardwiseNode *map, double seconds, double spread);
 } kinds[] = {
   { "gemm", { "precision", "m", "n", "k" }, read_gemm },
@@ -478,7 +479,7 @@ read_rank (Probe *self, const ShardwiseNode *map)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       const ShardwiseNode *value = shardwise_node_member (map, names[i]);
-      double rate = 0; /* null: it failed there */
+      double rate = 0; /* null: it failed */
 
       if (value != NULL && value->type != SHARDWISE_NODE_NULL)
         rate = get_number (self->job, map, names[i], 0, 1e18);
@@ -486,7 +487,8 @@ read_rank (Probe *self, const ShardwiseNode *map)
     }
 }
 
-/* Of numbers above 0; 0 of none. @node: (nullable): of the ranks there alone. */
+/* The median of positive numbers; 0 for an empty list. @node: (nullable): only the ranks of that
+ * node. */
 static double
 median_of (const GArray *values, const GArray *nodes, const guint *node)
 {
@@ -505,7 +507,7 @@ static void
 say_slow_ranks (Probe *self)
 {
   const double usual = median_of (self->rates, NULL, NULL);
-  guint said = G_MAXUINT; /* a node, once for all of its GPUs */
+  guint said = G_MAXUINT; /* once per node for all of its GPUs */
 
   for (guint i = 0; i < self->rates->len && usual > 0; i++)
     {
@@ -625,7 +627,7 @@ say_figure (Probe *self, ShardwiseFigureId id, double share)
 
 /* ---- the scenario ---- */
 
-/* The median of a figure's samples, and how sure it is. */
+/* The median of a figure's samples, and its error. */
 static void
 settle (Probe *self, ShardwiseFigureId id, ShardwiseMeasurement *out)
 {
@@ -653,16 +655,17 @@ settle (Probe *self, ShardwiseFigureId id, ShardwiseMeasurement *out)
 
       g_array_append_val (distances, distance);
     }
-  /* The longer it took, the lower is a rate; a time or bytes are what was measured. */
+  /* A rate falls with a longer time; times and bytes are used as measured. */
   out->value = shardwise_figure_is_rate (id) ? expected / ratio : expected * ratio;
-  /* The median's error, by the median distance (1.4826 of it is a normal deviation). */
+  /* The error of the median, from the median distance (the normal deviation is 1.4826 times
+   * that). */
   out->spread = MAX (median_of (spreads, NULL, NULL),
                      1.4826 * median_of (distances, NULL, NULL) / sqrt (samples->len));
   if (id != SHARDWISE_FIGURE_LAUNCH)
     say_figure (self, id, out->value / expected);
 }
 
-/* Measurements are of the first rank at the beginning; a long training runs at the rate of the
+/* Measurements are of the first rank at the beginning; long training runs at the rate of the
  * slowest rank at the end. */
 static double
 sustained_share (const Probe *self)
@@ -677,7 +680,7 @@ sustained_share (const Probe *self)
   return CLAMP (least / g_array_index (self->first_rates, double, 0), 0.2, 1);
 }
 
-/* (transfer full) (nullable): the object in cluster.gpu of the scenario at hand. */
+/* (transfer full) (nullable): the object in cluster.gpu of the current scenario. */
 static JsonNode *
 get_object (Probe *self)
 {
@@ -696,7 +699,7 @@ put_object (Probe *self, JsonNode *node)
   shardwise_import_put_word (self->job, SHARDWISE_KEY_CLUSTER_GPU, text);
 }
 
-/* The section of a scenario's object; NULL: it has none. */
+/* The section of a scenario's object; NULL if it is absent. */
 static JsonObject *
 get_measured (JsonNode *node)
 {
@@ -708,8 +711,8 @@ get_measured (JsonNode *node)
              : NULL;
 }
 
-/* One layer beside what else the scenario at hand says of its GPU, which need not be the one that
- * it ran on; without a scenario it is that one. @found: (nullable): its id. */
+/* Adds one layer to the other data on the GPU in the current scenario, even if the layer ran on
+ * another GPU; without a scenario, the GPU is the one of the layer. @found: (nullable): its id. */
 static void
 put_step (Probe *self, const ShardwiseMachine *machine, const char *found)
 {
@@ -749,8 +752,8 @@ put_step (Probe *self, const ShardwiseMachine *machine, const char *found)
     shardwise_import_put_world (self->job, self->processes, self->per_node);
 }
 
-/* The GPUs of a node, where the probe tells: of several nodes, or of as many as the scenario has
- * in one. Fewer may be a part of a node, such as its first GPU. 0: it does not. */
+/* The number of GPUs per node, if the probe shows it: from several nodes, or from as many GPUs as
+ * the scenario has in one. Fewer may be a part of a node, such as its first GPU. 0: unknown. */
 static guint
 known_per_node (const Probe *self)
 {
@@ -763,7 +766,7 @@ known_per_node (const Probe *self)
              : 0;
 }
 
-/* The catalog's GPU with what was measured, as the object that a scenario holds. */
+/* The catalog's GPU with the measured figures, as the object in a scenario. */
 static void
 put_machine (Probe *self, const ShardwiseMachine *machine)
 {
@@ -775,7 +778,7 @@ put_machine (Probe *self, const ShardwiseMachine *machine)
   g_autofree char *name = g_strdup_printf (_ ("%s, measured %s"), self->base.cluster.gpu.name,
                                            machine->date);
 
-  /* A layer that was measured before remains beside it. */
+  /* A previously measured layer stays next to it. */
   if (old != NULL && machine->step.gpu[0] == '\0' && json_object_has_member (old, "step"))
     json_object_set_member (json_node_get_object (measured), "step",
                             json_node_copy (json_object_get_member (old, "step")));
@@ -785,7 +788,7 @@ put_machine (Probe *self, const ShardwiseMachine *machine)
   put_object (self, node);
   shardwise_import_put_world (self->job, self->job->base == NULL ? self->processes : 0,
                               known_per_node (self));
-  /* A link that the scenario states would not be the one that was measured. */
+  /* A link in the scenario may differ from the measured one, so it is removed. */
   if (machine->figure[SHARDWISE_FIGURE_INTRA].value > 0)
     {
       shardwise_scenario_reset (self->job->out->scenario, SHARDWISE_KEY_CLUSTER_INTRA_NODE);
@@ -819,7 +822,7 @@ read_report (Probe *self, const ShardwiseNode *root)
                            _ ("The probe ended early: the catalog provides the missing values."));
 }
 
-/* @name: (out): of its GPU. Returns: the GPU's id, or NULL if none is known. */
+/* @name: (out): the name of its GPU. Returns: the GPU's id, or NULL if unknown. */
 static char *
 read_machine (Probe *self, const ShardwiseNode *root, const char **name)
 {
@@ -859,7 +862,7 @@ read_probes (Probe *self, GPtrArray *parts)
       const ShardwiseNode *root = ((const ShardwiseImportPart *) parts->pdata[i])->root;
       g_autofree char *found = NULL;
 
-      self->job->part = parts->pdata[i]; /* an error is told of the file that it is in */
+      self->job->part = parts->pdata[i]; /* so that errors refer to the right file */
       found = read_machine (self, root, &name);
       is_step = shardwise_node_is_text (shardwise_node_member (root, "format"),
                                         "shardwise-step-probe");
@@ -920,7 +923,7 @@ read_probes (Probe *self, GPtrArray *parts)
     put_step (self, &machine, gpu);
 }
 
-/* Several probes of one cluster are read as one, with the first. */
+/* Several probes of one cluster are read together, as part of the first. */
 static void
 read_file (ShardwiseImportJob *job)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the readers of Python files share: which framework a file is for, its calls, and what it
- * trains. */
+/* Shared code of the readers of Python files: the framework of a file, its calls, and the trained
+ * model. */
 #include "shardwise-import-python.h"
 
 #include <glib/gi18n.h>
@@ -31,7 +31,8 @@ imports (const ShardwiseNode *root, const char *module)
  * shardwise_import_kind_of_python:
  * @root: a Python file
  *
- * Returns: what it configures, by what it imports; %SHARDWISE_IMPORT_UNKNOWN: nothing that is read
+ * Returns: the framework that it configures, from its imports; %SHARDWISE_IMPORT_UNKNOWN if
+ * unsupported
  */
 ShardwiseImportKind
 shardwise_import_kind_of_python (const ShardwiseNode *root)
@@ -82,7 +83,7 @@ shardwise_python_call (const ShardwiseNode *root, const char *name)
   return NULL;
 }
 
-/* An argument by its keyword, else by its position; %NULL if it is absent or None. */
+/* An argument by its keyword, otherwise by its position; %NULL if it is absent or None. */
 const ShardwiseNode *
 shardwise_python_argument (const ShardwiseNode *call, const char *keyword, guint index)
 {
@@ -97,7 +98,7 @@ shardwise_python_argument (const ShardwiseNode *call, const char *keyword, guint
 gboolean
 shardwise_python_refers (const ShardwiseNode *node, const char *name)
 {
-  /* "torch.float16", of a name from elsewhere; else NULL. */
+  /* "torch.float16", a name from an import; otherwise NULL. */
   const char *reference = node != NULL && node->type == SHARDWISE_NODE_STRING
                                   && node->text[0] == SHARDWISE_NODE_UNKNOWN
                                   && node->text[1] != '\0'
@@ -123,7 +124,7 @@ shardwise_python_warn_condition (ShardwiseImportJob *job, const ShardwiseNode *r
 /**
  * shardwise_python_read_model:
  *
- * States what a script trains: the model that it loads, and adapters.
+ * Sets what a script trains: the model that it loads, and adapters.
  */
 void
 shardwise_python_read_model (ShardwiseImportJob *job)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* PyTorch scripts with FSDP 1 or 2: the device mesh, the arguments of FSDP, and constants by their
- * usual names; tensor, context and pipeline parallelism, recomputation, offload, precision and
- * optimizer, by the calls that make them. */
+/* PyTorch scripts with FSDP 1 or 2: the device mesh, the arguments of FSDP, and constants with
+ * common names; tensor, context and pipeline parallelism, recomputation, offload, precision and
+ * optimizer, from their calls. */
 #include "shardwise-import-job.h"
 
 #include <glib/gi18n.h>
@@ -9,11 +9,10 @@
 
 #include "shardwise-import-python.h"
 
-/* The sizes of a device mesh, 1 of a dimension that it does not have; 0: not known, and
- * searched. */
+/* The sizes of a device mesh; 1 for missing dimensions; 0: unknown, left to the search. */
 typedef struct {
   guint pp, replicate, shard, cp, tp, ep;
-  gboolean is_stated; /* the script makes one */
+  gboolean is_stated; /* the script creates one */
 } Mesh;
 
 /* ---- the mesh ---- */
@@ -46,7 +45,7 @@ static const MeshName mesh_names[] = {
   { "ep", IN_MESH (ep) },
 };
 
-/* init_device_mesh (device, shape, mesh_dim_names=…): without names one dimension is FSDP's, and
+/* init_device_mesh (device, shape, mesh_dim_names=…): without names, one dimension is FSDP's, and
  * two are replicas and shards. */
 static void
 read_mesh (ShardwiseImportJob *job, Mesh *mesh)
@@ -62,7 +61,7 @@ read_mesh (ShardwiseImportJob *job, Mesh *mesh)
   mesh->is_stated = n > 0;
   if (!mesh->is_stated)
     {
-      /* What a call splits over a mesh that the script does not state. */
+      /* The splits of a call over a mesh that the script does not state. */
       static const MeshName calls[] = {
         { "parallelize_module", IN_MESH (tp) },
         { "context_parallel", IN_MESH (cp) },
@@ -82,7 +81,7 @@ read_mesh (ShardwiseImportJob *job, Mesh *mesh)
                          : n == 2                                            ? two[i]
                                                                              : "?";
 
-      /* @size: NULL if the whole shape is not known, whose call is @call. */
+      /* @size: NULL if @call has an unknown shape. */
       const ShardwiseNode *size = sized ? shape->items->pdata[i] : NULL;
       guint *field = NULL;
 
@@ -104,7 +103,8 @@ read_mesh (ShardwiseImportJob *job, Mesh *mesh)
 
 /* ---- constants ---- */
 
-/* The first of these names, in capitals or not, that the script gives a number; 0: none. */
+/* The first of these names, in upper or lower case, to which the script assigns a number; 0:
+ * none. */
 static guint
 constant (ShardwiseImportJob *job, const char *const *names, ShardwiseKeyId id)
 {
@@ -122,14 +122,14 @@ constant (ShardwiseImportJob *job, const char *const *names, ShardwiseKeyId id)
   return 0;
 }
 
-/* DP; 0: not known */
+/* DP; 0: unknown */
 static guint
 replicas (const Mesh *mesh)
 {
   return (guint) shardwise_import_product (mesh->replicate, mesh->shard, 1, 1);
 }
 
-/* The one size that is not known follows from the world, where the script names it. */
+/* A single unknown size follows from the world size, if the script states it. */
 static void
 read_world (ShardwiseImportJob *job, Mesh *mesh)
 {
@@ -200,8 +200,8 @@ read_batch (ShardwiseImportJob *job, const Mesh *mesh)
 
 /* ---- what FSDP shards ---- */
 
-/* The ZeRO stage. FSDP 1 names it, and shards all by default; fully_shard () keeps parameters whole
- * between forward and backward where it is told to. */
+/* The ZeRO stage. FSDP 1 has an option for it, and shards everything by default; fully_shard ()
+ * keeps whole parameters between forward and backward on request. */
 static guint
 sharding_stage (ShardwiseImportJob *job, const ShardwiseNode *call, gboolean is_first,
                 const Mesh *mesh)
@@ -233,7 +233,7 @@ sharding_stage (ShardwiseImportJob *job, const ShardwiseNode *call, gboolean is_
   if (mesh->replicate != 1 && mesh->shard == 1 && mesh->cp == 1)
     return 0;
   if (stated != NULL && stated->type == SHARDWISE_NODE_BOOLEAN && stated->number == 0)
-    return mesh->pp > 1 ? 3 : 2; /* which are one where micro-batches follow each other */
+    return mesh->pp > 1 ? 3 : 2; /* the same if micro-batches follow each other */
   if (shardwise_node_is_number (stated))
     shardwise_import_warn (job, _ ("Resharding to a smaller group after the forward pass is "
                                    "modeled as resharding to all."));
@@ -255,7 +255,7 @@ calls_any (const ShardwiseImportJob *job, const char *const *names)
   return FALSE;
 }
 
-/* The first argument of a call by its name, or %NULL. */
+/* The first argument of a call, by its name, or %NULL. */
 static const ShardwiseNode *
 first_argument (const ShardwiseImportJob *job, const char *name)
 {
@@ -264,7 +264,7 @@ first_argument (const ShardwiseImportJob *job, const char *name)
 
 /* ---- degrees ---- */
 
-/* States how the model is split beside FSDP. */
+/* Sets the splits of the model other than FSDP. */
 static void
 read_splits (ShardwiseImportJob *job, const Mesh *mesh)
 {
@@ -322,9 +322,9 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
   shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_SCHEDULE, sw_schedule_names[schedule]);
   if (schedule != SW_SCHEDULE_INTERLEAVED)
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_VPP, 1);
-  else if (mesh->pp > 0) /* of a number of stages that is not known nothing follows */
+  else if (mesh->pp > 0) /* an unknown number of stages implies nothing */
     {
-      /* The list of layers of each stage that the script builds its stages by. */
+      /* The list of layers of each stage from which the script builds its stages. */
       const ShardwiseNode *list = shardwise_import_at (job, "LAYERS_PER_STAGE");
       guint stages = 2;
 
@@ -344,7 +344,7 @@ read_splits (ShardwiseImportJob *job, const Mesh *mesh)
 static void
 read_file (ShardwiseImportJob *job)
 {
-  /* Every wrapper of a layer, and what a model's own method does to all of them. */
+  /* Every wrapper of a layer, and the model's own methods for all layers. */
   static const char *const whole[] = {
     "checkpoint_wrapper", "apply_activation_checkpointing", "checkpoint",
     "CheckpointImpl",     "gradient_checkpointing_enable",  NULL

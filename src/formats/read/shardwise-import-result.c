@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result of an import: the scenario, the warnings and findings, and the assumed values for what
- * the file does not set, until the user chooses them. */
+/* The result of an import: the scenario, the warnings and findings, and the assumed values for
+ * missing ones, until the user chooses them. */
 #include "shardwise-import-result.h"
 
 /**
  * shardwise_import_is_job:
- * @kind: what a file is
+ * @kind: the kind of a file
  *
- * Returns: whether it says how a model is trained, so that there is something to diagnose
+ * Returns: whether it describes training, so that it can be diagnosed
  */
 gboolean
 shardwise_import_is_job (ShardwiseImportKind kind)
@@ -27,9 +27,9 @@ assumption_free (gpointer data)
 
 /**
  * shardwise_import_new:
- * @kind: what the file is
+ * @kind: the kind of the file
  *
- * Returns: (transfer full): an import that says nothing, without a scenario
+ * Returns: (transfer full): an empty import without a scenario
  */
 ShardwiseImport *
 shardwise_import_new (ShardwiseImportKind kind)
@@ -62,10 +62,10 @@ shardwise_import_free (ShardwiseImport *self)
 /**
  * shardwise_import_add_assumption:
  * @warning: one of the import's warnings
- * @id: of the key whose value was assumed
- * @value: which, as text of a GVariant
+ * @id: the key with an assumed value
+ * @value: the value, as text of a GVariant
  *
- * Adds what a kept import says of one of its warnings.
+ * Restores the assumed value for a warning of a stored import.
  */
 void
 shardwise_import_add_assumption (ShardwiseImport *self, const char *warning, ShardwiseKeyId id,
@@ -91,7 +91,7 @@ value_of (ShardwiseScenario *scenario, ShardwiseKeyId id)
  * shardwise_import_keep_assumed:
  * @self: an import with its whole scenario
  *
- * Notes the values that were taken for what the file does not state.
+ * Records the assumed values of keys that the file does not state.
  */
 void
 shardwise_import_keep_assumed (ShardwiseImport *self)
@@ -107,11 +107,11 @@ shardwise_import_keep_assumed (ShardwiseImport *self)
 
 /**
  * shardwise_assumptions_hold:
- * @assumed: of ShardwiseImportAssumption
+ * @assumed: ShardwiseImportAssumption elements
  * @warning: a warning of the same import
- * @scenario: as it is now
+ * @scenario: the current scenario
  *
- * Returns: whether the warning still stands: nothing else was chosen for what it says is assumed
+ * Returns: whether the warning still applies, because the assumed value is unchanged
  */
 gboolean
 shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseScenario *scenario)
@@ -132,9 +132,9 @@ shardwise_assumptions_hold (GPtrArray *assumed, const char *warning, ShardwiseSc
 
 /**
  * shardwise_names_model:
- * @scenario: what was read of a file
+ * @scenario: the scenario of a file
  *
- * Returns: whether it says anything of a model
+ * Returns: whether it states anything about a model
  */
 gboolean
 shardwise_names_model (ShardwiseScenario *scenario)

@@ -40,7 +40,7 @@ scalar_of (const char *text, const ShardwiseShellWord *word)
   return shardwise_node_new_scalar (SHARDWISE_NODE_STRING, word->line, word->column, text, 0);
 }
 
-/* Sets "a.b.c" of a map of maps. */
+/* Sets "a.b.c" in a map of maps. */
 static void
 set_at (ShardwiseNode *root, const char *path, ShardwiseNode *value)
 {
@@ -99,7 +99,7 @@ arguments_of (const ShardwiseShellCommand *command)
                                            word->text, 1));
       else
         {
-          /* Several words are a list: the names of layers, say. */
+          /* Several words form a list, such as the names of layers. */
           ShardwiseNode *value = scalar_of (next->text, next);
 
           if (i + 2 < command->words->len
@@ -118,7 +118,7 @@ arguments_of (const ShardwiseShellCommand *command)
 
                   shardwise_node_add (list, scalar_of (item->text, item));
                 }
-              /* A word that its program takes by its place, after a flag's or an option's value. */
+              /* A positional word, after the value of a flag or an option. */
               value = list->items->len > 0
                               && ((ShardwiseNode *) list->items->pdata[0])->type
                                      != SHARDWISE_NODE_STRING
@@ -144,7 +144,7 @@ without_documents (const char *text)
   return out != NULL ? out : g_strdup (text);
 }
 
-/* The command with the most arguments of those that start the tool; else of all. */
+/* The command with the most arguments among those that start the tool; otherwise among all. */
 static const ShardwiseShellCommand *
 command_of (const ShardwiseShell *shell, ShardwiseImportKind kind)
 {
@@ -173,7 +173,7 @@ command_of (const ShardwiseShell *shell, ShardwiseImportKind kind)
   return best;
 }
 
-/* Whether it starts processes by the options of torchrun, and not of the tool's own. */
+/* Whether it starts processes with torchrun's options, rather than the tool's own. */
 static gboolean
 has_launcher (const ShardwiseShellCommand *command)
 {
@@ -226,7 +226,7 @@ warn_of_machines (ShardwiseImportJob *job)
                                  "files that its command refers to."));
 }
 
-/* What TRL's arguments are where they are not stated, other than those of Hugging Face's trainer
+/* TRL's default arguments, if they differ from those of Hugging Face's trainer
  * (trl/trainer/base_config.py, sft_config.py, dpo_config.py). */
 static void
 set_defaults (ShardwiseNode *root)
@@ -274,11 +274,11 @@ read_script (ShardwiseImportJob *job, ShardwiseImportKind kind)
   processes = shardwise_node_member (root, "num_processes");
   job->root = options;
   if (shardwise_node_is_number (processes) && processes->number >= 1
-      && processes->number <= 131072) /* Accelerate's, of all machines */
+      && processes->number <= 131072) /* Accelerate's number for all machines */
     shardwise_import_put_world (job, (guint) processes->number, 0);
   else if (has_launcher (command) && job->part->kind != SHARDWISE_IMPORT_SKYPILOT)
     shardwise_command_read_world (job, shell, TRUE);
-  /* The recipe of `tune run` says what is trained and on how much. */
+  /* The recipe of `tune run` determines what is trained, and on how many GPUs. */
   for (guint i = 0; kind == SHARDWISE_IMPORT_TORCHTUNE && i < command->words->len; i++)
     if (g_str_has_suffix (((ShardwiseShellWord *) command->words->pdata[i])->text,
                           "_single_device"))
@@ -319,7 +319,7 @@ merge (ShardwiseNode *root, const ShardwiseNode *call)
           || shardwise_node_member (value, SHARDWISE_NODE_CALLEE) != NULL
           || shardwise_node_member (root, name) != NULL)
         continue;
-      /* "torch.bfloat16" of a module that is not read. */
+      /* "torch.bfloat16" from a module that is not read. */
       if (value->type == SHARDWISE_NODE_STRING && value->text[0] == SHARDWISE_NODE_UNKNOWN)
         {
           const char *dot = strrchr (value->text, '.');
@@ -335,7 +335,7 @@ merge (ShardwiseNode *root, const ShardwiseNode *call)
     }
 }
 
-/* The classes of arguments, by how they end: TrainingArguments, SFTConfig, DPOConfig … */
+/* The classes of arguments, by their suffix: TrainingArguments, SFTConfig, DPOConfig … */
 static gboolean
 is_arguments (const char *name)
 {
@@ -422,7 +422,8 @@ trains (const ShardwiseNode *root, ShardwiseImportKind kind)
   return TRUE;
 }
 
-/* The arguments of a trainer, which one of several takes: by keys of its own, or by the file's path. */
+/* The arguments of a trainer, used by one of several; its keys or the file's path determine
+ * which. */
 static void
 read_arguments (ShardwiseImportJob *job)
 {
@@ -483,7 +484,7 @@ READER (openrlhf, OPENRLHF, "openrlhf", N_ ("OpenRLHF job"), SHARDWISE_FORMAT_OP
 
 /* ---- SkyPilot ---- */
 
-/* "H100:8", a map of that, or a list of which the first counts. */
+/* "H100:8", a map of that, or a list whose first entry counts. */
 static void
 read_accelerators (ShardwiseImportJob *job, const ShardwiseNode *node, guint nodes)
 {
@@ -523,7 +524,7 @@ read_accelerators (ShardwiseImportJob *job, const ShardwiseNode *node, guint nod
       (guint) count);
 }
 
-/* The command of a task, as the script that it is. */
+/* The command of a task, as a script. */
 static void
 read_skypilot (ShardwiseImportJob *job)
 {
@@ -553,7 +554,7 @@ const ShardwiseImportReader shardwise_import_skypilot = { "skypilot", N_ ("SkyPi
 /**
  * shardwise_import_has_tool:
  *
- * Returns: whether a file of the job is of a tool that fine-tunes, which states its batch
+ * Returns: whether a file of the job belongs to a fine-tuning tool, which states its batch
  */
 gboolean
 shardwise_import_has_tool (const ShardwiseImportJob *job)

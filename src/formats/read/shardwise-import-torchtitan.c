@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* TorchTitan's TOML, up to v0.2.2, and its main branch of August 2026, which reads none: a Python
- * function that changes a configuration of the registry. Its sections bear the names of the TOML
- * before it; batch and recomputation differ. */
+/* TorchTitan's TOML, up to v0.2.2, and its main branch of August 2026, which has no TOML but a
+ * Python function that changes a configuration of the registry. Its sections have the names of the
+ * former TOML; batch and recomputation differ. */
 #include "shardwise-import-job.h"
 
 #include <glib/gi18n.h>
@@ -15,7 +15,7 @@
 
 typedef struct {
   guint tp, pp, cp, replicate, shard;
-  gboolean fills; /* shard is what is left, and another one on other GPUs */
+  gboolean fills; /* shard takes the remaining GPUs, so it depends on their number */
 } Degrees;
 
 static const char *const parallelism_keys[] = { "data_parallel_replicate_degree",
@@ -69,7 +69,7 @@ put_model (ShardwiseImportJob *job, const char *assets, const char *id)
 static void
 put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor, const char *assets)
 {
-  /* Flavors that the catalog has under another name than theirs. */
+  /* Flavors with another name in the catalog. */
   static const struct {
     const char *name, *flavor, *id;
   } special[] = {
@@ -89,7 +89,7 @@ put_flavor (ShardwiseImportJob *job, const char *name, const char *flavor, const
       }
   for (guint i = 0; i < G_N_ELEMENTS (versions) && !found; i++)
     {
-      /* "llama3" and "70B" -> "llama-3-70b", as the catalog spells it. */
+      /* "llama3" and "70B" -> "llama-3-70b", as in the catalog. */
       g_autoptr (GString) id = g_string_new (NULL);
       g_autofree char *size = g_ascii_strdown (flavor, -1);
 
@@ -129,7 +129,7 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
       || !shardwise_import_count (job, "parallelism.pipeline_parallel_layers_per_stage",
                                   SHARDWISE_KEY_MODEL_LAYERS, &per_stage))
     return 2;
-  /* The first and the last stage count embedding and head as so many layers. */
+  /* The first and the last stage count embedding and head as additional layers. */
   layers += shardwise_import_count_or (job, "parallelism.pipeline_parallel_first_stage_less_layers",
                                        SHARDWISE_KEY_MODEL_MOE_FIRST_DENSE_LAYERS, 1);
   layers += shardwise_import_count_or (job, "parallelism.pipeline_parallel_last_stage_less_layers",
@@ -245,7 +245,7 @@ read_offload (ShardwiseImportJob *job)
       sw_offload_names[offloads ? SW_OFFLOAD_OPTIMIZER_PARAMS : SW_OFFLOAD_NONE]);
 }
 
-/* Whether torch.compile() is told to take a part of the job; without a word it takes all. */
+/* Whether torch.compile() compiles a part of the job; by default it compiles all. */
 static gboolean
 compiles (ShardwiseImportJob *job, const char *part)
 {
@@ -259,8 +259,8 @@ compiles (ShardwiseImportJob *job, const char *part)
   return FALSE;
 }
 
-/* States what is compiled: the layers, and the loss, which is fused then. Configurations of models
- * with experts compile the loss alone, which says nothing of how their layers are run. */
+/* Sets the compiled parts: the layers, and the loss, which is then fused. Models with experts only
+ * compile the loss, which implies nothing for their layers. */
 static void
 read_compilation (ShardwiseImportJob *job, gboolean otherwise)
 {
@@ -277,7 +277,7 @@ read_compilation (ShardwiseImportJob *job, gboolean otherwise)
                                SHARDWISE_KEY_TRAINING_SOFTWARE_ASYNC_TP);
 }
 
-/* States how the model is split, which TOML and the main branch's Python say alike.
+/* Sets how the model is split; the keys are the same in TOML and in the main branch's Python.
  * Returns: %FALSE after an error */
 static gboolean
 read_strategy (ShardwiseImportJob *job, Degrees *out)
@@ -309,7 +309,7 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
     return FALSE;
   if (out->fills)
     {
-      /* What data_parallel_shard_degree -1 is on the GPUs at hand. */
+      /* The value of data_parallel_shard_degree -1 on the current GPUs. */
       const guint64 others = shardwise_import_product (out->tp, out->pp, out->cp, out->replicate);
       double here = job->base != NULL
                         ? shardwise_scenario_get_number (job->base, SHARDWISE_KEY_CLUSTER_GPUS, 8)
@@ -338,13 +338,12 @@ read_strategy (ShardwiseImportJob *job, Degrees *out)
   if (out->shard * out->cp == 1 && !out->fills)
     zero = 0;
   else
-    zero = reshard == 2 ? 2
-                        : 3; /* by default a pipeline reshards nothing either: 2 and 3 are one */
+    zero = reshard == 2 ? 2 : 3; /* by default a pipeline does not reshard either: 2 equals 3 */
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, zero);
   shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, out->tp > 1);
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_EP, ep);
-  /* Without expert parallelism the experts are split as the rest is, whatever the key says; beside
-   * it they are whole where the key is missing, which the main branch does not have. */
+  /* Without expert parallelism the experts are split like the rest, whatever the key says; with it
+   * they are whole if the key is missing. The main branch has no such key. */
   etp = shardwise_import_count_or (job, "parallelism.expert_tensor_parallel_degree",
                                    SHARDWISE_KEY_STRATEGY_ETP, 1);
   shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ETP, ep > 1 ? etp : out->tp);
@@ -427,7 +426,7 @@ const ShardwiseImportReader shardwise_import_torchtitan = {
 
 /* ---- the main branch ---- */
 
-/* The name that holds the configuration: the one with the most of its sections. */
+/* The name of the configuration: the one with the most of its sections. */
 static const ShardwiseNode *
 find_config (const ShardwiseNode *root)
 {
@@ -452,7 +451,7 @@ find_config (const ShardwiseNode *root)
   return found;
 }
 
-/* A number of tokens in sequences; 0: not stated, or an error. */
+/* A number of tokens as sequences; 0: not stated, or an error. */
 static guint
 sequences (ShardwiseImportJob *job, const char *key, guint length)
 {
@@ -464,7 +463,7 @@ sequences (ShardwiseImportJob *job, const char *key, guint length)
     return 0;
   if (!shardwise_node_is_number (node))
     shardwise_import_count (job, key, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE,
-                            &ignored); /* says so */
+                            &ignored); /* sets the error */
   else if (n >= 1 && n <= 1e9 && n == floor (n))
     return (guint) n;
   else
@@ -474,7 +473,7 @@ sequences (ShardwiseImportJob *job, const char *key, guint length)
   return 0;
 }
 
-/* The batch, in tokens, and what the main branch refuses of it and of its pipeline. */
+/* The batch, in tokens, and the main branch's rules on it and on its pipeline. */
 static void
 read_tokens (ShardwiseImportJob *job, const Degrees *degrees)
 {
@@ -529,13 +528,13 @@ read_python (ShardwiseImportJob *job)
                                        "allowed: assignments to its parallelism and training"));
       return;
     }
-  /* By where its tokenizer is, or by the function of the registry that the configuration comes
-   * from. */
+  /* From the path of its tokenizer, or from the registry function that creates the
+   * configuration. */
   for (guint i = 0; i < calls->items->len && model == NULL; i++)
     model = shardwise_titan_model_of (shardwise_python_callee (calls->items->pdata[i]));
   if (model != NULL)
     {
-      /* config.model_spec = model_registry ("405B"): of another size than the function's. */
+      /* config.model_spec = model_registry ("405B"): another size than the function's. */
       const ShardwiseNode *flavor =
           shardwise_python_argument (shardwise_node_member (config, "model_spec"), "flavor", 0);
 
@@ -549,7 +548,7 @@ read_python (ShardwiseImportJob *job)
   job->root = config;
   if (read_strategy (job, &degrees))
     {
-      /* What the function sets that the file leaves. */
+      /* Values of the function that the file does not override. */
       const gboolean in_float8 = model != NULL && model->in_bf16 != NULL,
                      eager = model != NULL && !in_float8
                              && !g_str_equal (model->name, "deepseek_v3");

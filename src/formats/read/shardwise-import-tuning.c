@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs of tools that fine-tune: Hugging Face's trainer and TRL, Axolotl, LLaMA-Factory, torchtune,
- * Unsloth, verl and OpenRLHF, as YAML, JSON, a Python script or a command. All of them say the same
- * things by names of their own: a table of names, one reader. */
+/* Jobs of fine-tuning tools: Hugging Face's trainer and TRL, Axolotl, LLaMA-Factory, torchtune,
+ * Unsloth, verl and OpenRLHF, as YAML, JSON, a Python script or a command. They have different
+ * names for the same settings, so there is a table of names and one reader. */
 #include "shardwise-import-tuning.h"
 
 #include <glib/gi18n.h>
@@ -15,15 +15,15 @@
 typedef enum {
   MODEL,
   LENGTH,
-  PROMPT, /* with RESPONSE it is the length */
+  PROMPT, /* with RESPONSE, the length */
   RESPONSE,
   MICRO,
   ACCUMULATION,
-  GLOBAL, /* sequences of a step; of reinforcement learning prompts, times GROUP */
+  GLOBAL, /* sequences per step; for reinforcement learning prompts, times GROUP */
   GROUP,
   CHECKPOINTING,
   NO_CHECKPOINTING,
-  ACTIVATIONS, /* offloaded */
+  ACTIVATIONS, /* whether they are offloaded */
   RANK,
   ALPHA,
   DORA,
@@ -53,9 +53,9 @@ typedef enum {
   IN_BACKWARD,
   METHOD,
   TEACHER,
-  PREFERENCE, /* of several that are learnt from pairs */
-  REFERENCE,  /* how much a policy is held to the one that it began as */
-  PACKING,    /* examples fill sequences, or have no padding */
+  PREFERENCE, /* a method that learns from pairs */
+  REFERENCE,  /* the weight of the distance between the policy and its initial one */
+  PACKING,    /* whether examples fill sequences, or have no padding */
   N_MEANINGS
 } Meaning;
 
@@ -246,13 +246,13 @@ static const Names openrlhf_names = {
   [PACKING] = { "ds.packing_samples", "packing_samples" },
 };
 
-/* What of a tool is always so. */
+/* Fixed properties of a tool. */
 typedef struct {
   ShardwiseImportKind kind;
   const Names *names;
-  const char *profile;         /* of the tool */
-  gboolean checkpoints;        /* unless it is told not to */
-  guint length, micro, global; /* where none are stated; 0: not known */
+  const char *profile;         /* profile of the tool */
+  gboolean checkpoints;        /* default */
+  guint length, micro, global; /* defaults; 0: unknown */
 } Tool;
 
 static const Tool tools[] = {
@@ -271,10 +271,10 @@ typedef struct {
   ShardwiseImportJob *job;
   const Tool *tool;
   gboolean adapters, rl, plain, launched;
-  guint world, cp, dp, together; /* sequences of an example: a pair of answers is two */
+  guint world, cp, dp, together; /* sequences per example: two for a pair of answers */
 } Reading;
 
-/* The value of a meaning and its name; "${name}" of OmegaConf is what it names. */
+/* The value of a setting and its name; "${name}" of OmegaConf is replaced by its value. */
 static const ShardwiseNode *
 value_at (const Reading *self, Meaning meaning, const char **key)
 {
@@ -303,7 +303,7 @@ value_at (const Reading *self, Meaning meaning, const char **key)
   return NULL;
 }
 
-/* A word of it, or "" if it is absent or comes from outside. */
+/* A word from it, or "" if it is absent or comes from outside. */
 static const char *
 word_at (const Reading *self, Meaning meaning)
 {
@@ -314,7 +314,7 @@ word_at (const Reading *self, Meaning meaning)
              : "";
 }
 
-/* A truth, as YAML, Python, Hydra and a flag of a command say it. */
+/* A boolean in YAML, Python, Hydra or as a flag of a command. */
 static gboolean
 is_true (const Reading *self, Meaning meaning, gboolean otherwise)
 {
@@ -334,7 +334,7 @@ count_at (const Reading *self, Meaning meaning, ShardwiseKeyId id, guint otherwi
   const char *key = NULL;
   const ShardwiseNode *node = value_at (self, meaning, &key);
 
-  /* -1: as many as there are; "auto": found when it runs. */
+  /* -1: all available; "auto": determined at run time. */
   if (node == NULL || (shardwise_node_is_number (node) && node->number <= 0)
       || node->type == SHARDWISE_NODE_BOOLEAN || shardwise_node_is_text (node, "auto"))
     return otherwise;
@@ -372,7 +372,7 @@ read_model (Reading *self)
         node->text);
 }
 
-/* The size of the model that is learnt from; that of the student where it is not known. */
+/* The size of the teacher; if unknown, that of the student. */
 static void
 read_teacher (Reading *self)
 {
@@ -397,7 +397,7 @@ read_teacher (Reading *self)
   shardwise_import_put (self->job, SHARDWISE_KEY_TRAINING_DISTILL_TEACHER_PARAMETERS_B, size);
 }
 
-/* The preferences, rewards and policies that are learnt from, and what is trained. */
+/* The preferences, rewards and policies, and the trained parameters. */
 static void
 read_type (Reading *self)
 {
@@ -474,7 +474,7 @@ read_type (Reading *self)
   shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_TYPE, type);
 }
 
-/* The modules of a name as most models have them; 0: another. */
+/* The modules with a name that most models have; 0: other. */
 static guint
 module_of (const char *name)
 {
@@ -488,7 +488,7 @@ module_of (const char *name)
   return 0;
 }
 
-/* Names adapters one by one, where they are neither those of attention nor all. */
+/* Lists adapters one by one, unless they are those of attention or all. */
 static gboolean
 put_modules (Reading *self, guint modules)
 {
@@ -545,7 +545,7 @@ read_adapters (Reading *self)
            || self->tool->kind == SHARDWISE_IMPORT_VERL
            || self->tool->kind == SHARDWISE_IMPORT_OPENRLHF
            || self->tool->kind == SHARDWISE_IMPORT_UNSLOTH)
-    all = TRUE; /* default */
+    all = TRUE; /* the default */
   for (guint i = 0; i < names->len; i++)
     {
       const char *name = names->pdata[i] != NULL ? names->pdata[i] : "";
@@ -580,7 +580,7 @@ read_optimizer (Reading *self)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (contains (word, names[i].part))
       {
-        /* Paged states of 32 bits have no name of their own. */
+        /* Paged states of 32 bits have no separate name. */
         const gboolean wide = i == 0 && !contains (word, "8bit");
 
         shardwise_import_put_word (self->job, SHARDWISE_KEY_TRAINING_OPTIMIZER,
@@ -612,7 +612,7 @@ read_software (Reading *self)
 
 /* ---- what it runs on ---- */
 
-/* What the comments of a configuration say of its command: "tune run --nproc_per_node 8 …". */
+/* The command in the comments of a configuration: "tune run --nproc_per_node 8 …". */
 static guint
 number_in (const char *text, const char *option, guint otherwise)
 {
@@ -626,8 +626,8 @@ number_in (const char *text, const char *option, guint otherwise)
   return MAX ((guint) g_ascii_strtoull (digits, NULL, 10), 1);
 }
 
-/* The GPUs of a job that does not state them: those that its comments or the scenario at hand name, a
- * node of 8 where something is sharded, else one. */
+/* The GPUs of a job that does not state them: those in its comments or in the current scenario, a
+ * node of 8 if something is sharded, otherwise one. */
 static guint
 usual_world (const Reading *self)
 {
@@ -700,7 +700,7 @@ read_world (Reading *self)
   self->dp = self->world / self->cp;
 }
 
-/* The stage that a DeepSpeed JSON has by its name, "ds_z3_offload_config.json", say; -1: none. */
+/* The stage in the file name of a DeepSpeed JSON, such as "ds_z3_offload_config.json"; -1: none. */
 static int
 stage_of_name (const char *name)
 {
@@ -715,7 +715,7 @@ stage_of_name (const char *name)
   return digit[0] - '0';
 }
 
-/* DeepSpeed's configuration that is not among the files: within the file, or by its name. */
+/* DeepSpeed's configuration if its file is missing: within the file, or from its name. */
 static gboolean
 read_deepspeed (Reading *self, int *stage, SwOffload *offload)
 {
@@ -761,8 +761,8 @@ read_deepspeed (Reading *self, int *stage, SwOffload *offload)
   return TRUE;
 }
 
-/* FSDP's sharding, as Hugging Face's trainer names it: a text or a list of words; version 1 where no
- * other is stated. */
+/* FSDP's sharding in the form of Hugging Face's trainer: a text or a list of words; version 1 by
+ * default. */
 static gboolean
 read_fsdp (Reading *self, guint *version, int *stage, gboolean *is_hybrid, SwOffload *offload)
 {
@@ -867,7 +867,7 @@ read_sharding (Reading *self)
       read_megatron (self);
       return;
     }
-  /* Another file of the job says it: Accelerate's, or DeepSpeed's. */
+  /* Another file of the job, Accelerate's or DeepSpeed's, states it. */
   is_known = shardwise_scenario_is_set (scenario, SHARDWISE_KEY_STRATEGY_ZERO_STAGE);
   if (!is_known)
     {
@@ -878,7 +878,7 @@ read_sharding (Reading *self)
       if (self->world == 1 && offload == SW_OFFLOAD_NONE)
         stage = 0;
       shardwise_import_put_word (job, SHARDWISE_KEY_TRAINING_FRAMEWORK,
-                                 /* The trainer's own profile is FSDP's. */
+                                 /* The trainer's own profile is that of FSDP. */
                                  has_profile && (is_own || !by_deepspeed)   ? self->tool->profile
                                  : by_deepspeed && (stage != 0 || self->rl) ? "deepspeed"
                                  : version == 1 && stage != 0               ? "fsdp"
@@ -999,7 +999,7 @@ read_batch (Reading *self)
     shardwise_import_put_int (job, SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE, (gint64) global);
 }
 
-/* No file says how long examples are on average; one that says that they are not packed pads them. */
+/* No file states the average length of examples; if they are not packed, they are padded. */
 static void
 read_packing (Reading *self)
 {
@@ -1073,7 +1073,7 @@ has_reference (const Reading *self)
                     || contains (word_at (self, METHOD), "rloo");
 }
 
-/* Reinforcement learning that generates on GPUs of its own. */
+/* Reinforcement learning that generates on separate GPUs. */
 static void
 read_generation (Reading *self)
 {
@@ -1105,10 +1105,10 @@ read_generation (Reading *self)
 
 /**
  * shardwise_import_read_tuning:
- * @job: whose root holds the arguments by their names
- * @kind: the tool whose names they are
+ * @job: a job with the arguments in its root
+ * @kind: the tool
  *
- * Reads a job of a tool that fine-tunes.
+ * Reads a job of a fine-tuning tool.
  */
 void
 shardwise_import_read_tuning (ShardwiseImportJob *job, ShardwiseImportKind kind)

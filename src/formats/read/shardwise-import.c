@@ -22,9 +22,9 @@
  * of the same kind, the one that another file refers to is used. */
 
 typedef struct {
-  GPtrArray *parts;    /* of ShardwiseImportPart, in the order in which they are read */
-  GHashTable *sources; /* name of a file -> its text: scripts that another one sources */
-  guint main;          /* index of the part that says what kind of job it is */
+  GPtrArray *parts;    /* ShardwiseImportPart elements, in the order of reading */
+  GHashTable *sources; /* file name -> its text: scripts that another one sources */
+  guint main;          /* index of the part that determines the kind of the job */
 } ImportSet;
 
 static void
@@ -37,15 +37,15 @@ import_set_free (ImportSet *self)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ImportSet, import_set_free)
 
-/* What a file is to a job, in the order of reading. */
+/* The role of a file in a job, in the order of reading. */
 typedef enum {
-  ROLE_MACHINE, /* of which there may be several */
+  ROLE_MACHINE, /* may occur several times */
   ROLE_MODEL,
   ROLE_LAUNCHER,
   ROLE_LAUNCH_CONFIGURATION, /* Accelerate's */
   ROLE_CONFIGURATION,        /* DeepSpeed's */
-  ROLE_SCRIPT,               /* that starts DeepSpeed */
-  ROLE_JOB,                  /* that says all of it */
+  ROLE_SCRIPT,               /* the script that starts DeepSpeed */
+  ROLE_JOB,                  /* a complete job */
   N_ROLES
 } Role;
 
@@ -70,7 +70,7 @@ role_of (const ShardwiseImportPart *part)
     case SHARDWISE_IMPORT_TRAINER:
     case SHARDWISE_IMPORT_UNSLOTH:
     case SHARDWISE_IMPORT_SCENARIO:
-    case SHARDWISE_IMPORT_ERROR: /* is not part of a job */
+    case SHARDWISE_IMPORT_ERROR: /* not part of a job */
     case SHARDWISE_IMPORT_NANOTRON:
     case SHARDWISE_IMPORT_MEGATRON:
     case SHARDWISE_IMPORT_TORCHTITAN:
@@ -101,7 +101,7 @@ is_script (const ShardwiseImportPart *part)
   return part->root == NULL;
 }
 
-/* Takes scripts that another one sources out of the parts. */
+/* Removes scripts that another one sources from the parts. */
 static void
 take_sources (ImportSet *self)
 {
@@ -125,12 +125,12 @@ take_sources (ImportSet *self)
     }
 }
 
-/* Scripts without Megatron-LM's arguments start something that another file says; where none does,
- * they are read as what they are not, and refused. */
+/* Scripts without Megatron-LM's arguments start a job from another file. If there is none, they are
+ * read as unsupported scripts, and refused. */
 static void
 find_launchers (ImportSet *self)
 {
-  gboolean has_document = FALSE, has_job = FALSE; /* a file that is no script says a job */
+  gboolean has_document = FALSE, has_job = FALSE; /* another file has a job */
 
   for (guint i = 0; i < self->parts->len; i++)
     has_document = has_document
@@ -156,8 +156,8 @@ by_role (gconstpointer a, gconstpointer b)
          - (int) role_of (*(ShardwiseImportPart *const *) b);
 }
 
-/* Of several of a role the one that another file names; FALSE, with an error, where that leaves more
- * than one. */
+/* Of several files with one role, keeps the one that another file refers to; FALSE with an error if
+ * more than one remains. */
 static gboolean
 leave_one (ImportSet *self, Role role, GError **error)
 {
@@ -191,8 +191,7 @@ leave_one (ImportSet *self, Role role, GError **error)
   return TRUE;
 }
 
-/* The files of one job in order, given in any, at least one; NULL with an error where they are no job
- * together. */
+/* Sorts the files of one job, at least one; NULL with an error if they do not form a job. */
 static ImportSet *
 import_set_new (GPtrArray *parts, GError **error)
 {
@@ -256,9 +255,9 @@ static const ShardwiseImportReader *const readers[SHARDWISE_N_IMPORTS] = {
 
 /**
  * shardwise_import_name:
- * @kind: what a file is
+ * @kind: the kind of a file
  *
- * Returns: (transfer none): the same as a word of the JSON output
+ * Returns: (transfer none): its word in the JSON output
  */
 const char *
 shardwise_import_name (ShardwiseImportKind kind)
@@ -270,9 +269,9 @@ shardwise_import_name (ShardwiseImportKind kind)
 
 /**
  * shardwise_import_title:
- * @kind: what a file is
+ * @kind: the kind of a file
  *
- * Returns: (transfer none): the same in words, translated
+ * Returns: (transfer none): its translated title
  */
 const char *
 shardwise_import_title (ShardwiseImportKind kind)
@@ -286,8 +285,7 @@ shardwise_import_title (ShardwiseImportKind kind)
  * @length: their count
  * @name: the name of the file, "" if it has none
  *
- * Returns: what the text is, %SHARDWISE_IMPORT_UNKNOWN where it is none of what is read or is not
- * well formed
+ * Returns: the kind of the text; %SHARDWISE_IMPORT_UNKNOWN if it is unsupported or malformed
  */
 ShardwiseImportKind
 shardwise_import_detect (const char *text, gsize length, const char *name)
@@ -303,7 +301,7 @@ shardwise_import_detect (const char *text, gsize length, const char *name)
 
 /* ---- reading ---- */
 
-/* Reads one file of a job into what was read of the others. */
+/* Reads one file of a job into the result of the previous ones. */
 static void
 read_part (ShardwiseImportJob *job, const ShardwiseImportPart *part)
 {
@@ -329,7 +327,7 @@ read_part (ShardwiseImportJob *job, const ShardwiseImportPart *part)
     job->has_model = TRUE;
   if (job->error != NULL && job->parts->len > 1)
     {
-      g_autofree char *name = g_path_get_basename (job->part->name); /* the last read with it */
+      g_autofree char *name = g_path_get_basename (job->part->name); /* the last read one */
 
       g_prefix_error (&job->error, "%s: ", name);
     }
@@ -349,7 +347,7 @@ read_set (const ImportSet *set, ShardwiseScenario *base, const SwGpu *seen, GErr
 
   if (main->kind != SHARDWISE_IMPORT_PROBE)
     self->scenario = g_object_new (SHARDWISE_TYPE_SCENARIO, NULL);
-  else /* which sets nothing but the speed of the GPUs */
+  else /* the rest only sets the speed of the GPUs */
     self->scenario = base != NULL ? shardwise_scenario_copy (base) : shardwise_scenario_new ();
   for (guint i = 0; i < set->parts->len && job.error == NULL; i++)
     read_part (&job, set->parts->pdata[i]);
@@ -373,11 +371,11 @@ read_set (const ImportSet *set, ShardwiseScenario *base, const SwGpu *seen, GErr
            set->parts->len - 1, shardwise_import_name (main->kind), self->warnings->len,
            self->findings->len);
   whole = g_steal_pointer (&self->scenario);
-  self->scenario = shardwise_scenario_copy (whole); /* without the steps that made it */
+  self->scenario = shardwise_scenario_copy (whole); /* without the undo steps that made it */
   return g_steal_pointer (&self);
 }
 
-/* Files without an error message; seen: (nullable): the GPU that such a message named. */
+/* Files without an error message; seen: (nullable): the GPU in such a message. */
 static ShardwiseImport *
 read_job (const ShardwiseImportText *files, guint n, ShardwiseScenario *base, const SwGpu *seen,
           GError **error)
@@ -416,7 +414,7 @@ read_job (const ShardwiseImportText *files, guint n, ShardwiseScenario *base, co
   return read_set (set, base, seen, error);
 }
 
-/* Whether what stands beside an error message is a file; a map of a log is no scenario. */
+/* Whether the text beside an error message is a file; a map in a log is not a scenario. */
 static gboolean
 is_beside (const ShardwiseImportText *rest)
 {
@@ -429,8 +427,8 @@ is_beside (const ShardwiseImportText *rest)
   return scenario != NULL;
 }
 
-/* Separates the error message among the files from the others, and from the command or configuration
- * that it stands beside, which @held keeps; FALSE: there is no error message. */
+/* Separates the error message from the other files, and from a command or configuration in the same
+ * text, which @held keeps; FALSE if there is no error message. */
 static gboolean
 take_failure (const ShardwiseImportText *files, guint n, GArray *others, GPtrArray *held,
               ShardwiseFailure *out)
@@ -460,7 +458,7 @@ take_failure (const ShardwiseImportText *files, guint n, GArray *others, GPtrArr
   return found;
 }
 
-/* What the run of a job ended with, and what to change in it. */
+/* The error that ended the run of a job, and changes to fix it. */
 static ShardwiseImport *
 read_failure (const ShardwiseFailure *failure, const GArray *others, ShardwiseScenario *base,
               GError **error)
@@ -487,17 +485,16 @@ read_failure (const ShardwiseFailure *failure, const GArray *others, ShardwiseSc
 
 /**
  * shardwise_import_read_job:
- * @files: any bytes with their names; a name's ending helps where the content could be several
- *   things
- * @n: how many there are, at least one
- * @base: (nullable): the scenario at hand, for the model, the cluster and the rest that the files do
- *   not state; %NULL: defaults
+ * @files: any bytes with their names; the extension helps if the content is ambiguous things
+ * @n: their number, at least one
+ * @base: (nullable): the current scenario, for the model, the cluster and other values that the
+ *   files do not state; %NULL: defaults
  *
- * Reads the files of one job: its model, its launcher, its configuration, its script, and what its run
- * ended with; that alone is said of @base.
+ * Reads the files of one job: its model, its launcher, its configuration, its script, and the error
+ * that ended its run; an error alone refers to @base.
  *
- * Returns: (transfer full): a scenario with the strategy of the job pinned; %NULL with @error naming
- * the file, where there are several, line and column
+ * Returns: (transfer full): a scenario with the strategy of the job pinned; %NULL with @error,
+ * which has the file if there are several, the line and the column
  */
 ShardwiseImport *
 shardwise_import_read_job (const ShardwiseImportText *files, guint n, ShardwiseScenario *base,
@@ -519,7 +516,7 @@ shardwise_import_read_job (const ShardwiseImportText *files, guint n, ShardwiseS
  * @text: any bytes
  * @length: their count
  * @name: the file's name, "" if it has none
- * @base: (nullable): as of shardwise_import_read_job()
+ * @base: (nullable): as for shardwise_import_read_job()
  *
  * Reads a job of one file.
  *
@@ -538,14 +535,14 @@ shardwise_import_read (const char *text, gsize length, const char *name, Shardwi
  * shardwise_import_document:
  * @text: a scenario, or the configuration of a job or a model
  * @length: in bytes
- * @name: of its file; "": none
- * @base: (nullable): what a configuration leaves open
- * @error: says also where a scenario names no model or no GPUs: it is none
+ * @name: the name of its file; "": none
+ * @base: (nullable): defaults of a configuration
+ * @error: also set if a scenario lacks a model or GPUs, as it is then invalid
  *
- * Reads what is to be a document of its own. One that names a wrong link is read, and its row says
- * so; a job that names no model is read, too, and asks for one.
+ * Reads a separate document. A wrong link is accepted, and its row says so; a job without a model
+ * is accepted, too, and the user is asked for it.
  *
- * Returns: (transfer full) (nullable): what was read
+ * Returns: (transfer full) (nullable): the import
  */
 ShardwiseImport *
 shardwise_import_document (const char *text, gsize length, const char *name,
@@ -570,12 +567,12 @@ shardwise_import_document (const char *text, gsize length, const char *name,
 /**
  * shardwise_import_files:
  * @files: (element-type GFile): a scenario, or the files of one job or model
- * @base: (nullable): what they leave open
+ * @base: (nullable): their defaults
  *
  * Reads files as shardwise_import_document() does a text, and several as shardwise_import_read_job()
  * does; blocks.
  *
- * Returns: (transfer full) (nullable): what was read
+ * Returns: (transfer full) (nullable): the import
  */
 ShardwiseImport *
 shardwise_import_files (GPtrArray *files, ShardwiseScenario *base, GCancellable *cancellable,
@@ -611,7 +608,7 @@ shardwise_import_files (GPtrArray *files, ShardwiseScenario *base, GCancellable 
  *
  * shardwise_import_files() of one.
  *
- * Returns: (transfer full) (nullable): what was read
+ * Returns: (transfer full) (nullable): the import
  */
 ShardwiseImport *
 shardwise_import_file (GFile *file, ShardwiseScenario *base, GCancellable *cancellable,
@@ -625,11 +622,11 @@ shardwise_import_file (GFile *file, ShardwiseScenario *base, GCancellable *cance
 
 /**
  * shardwise_import_format:
- * @kind: of a file
- * @scenario: what was read from it
+ * @kind: the kind of a file
+ * @scenario: its scenario
  *
- * Returns: (transfer none) (nullable): the export that writes such a job, whose rules are those of
- * its framework
+ * Returns: (transfer none) (nullable): the export format of such a job, with the rules of its
+ * framework
  */
 const ShardwiseFormatInfo *
 shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario)
@@ -648,7 +645,7 @@ shardwise_import_format (ShardwiseImportKind kind, ShardwiseScenario *scenario)
 
 /**
  * shardwise_import_to_json:
- * @self: an import; its scenario is left out
+ * @self: an import; its scenario is omitted
  *
  * Returns: (transfer full): its kind, warnings and findings
  */
@@ -685,7 +682,7 @@ list_of (JsonObject *object, const char *name)
   return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
-/* The text of a member of an object; NULL where either is something else. */
+/* The text of a member of an object; NULL if either has another type. */
 static const char *
 text_of (JsonNode *node, const char *name)
 {
@@ -702,7 +699,7 @@ text_of (JsonNode *node, const char *name)
  * shardwise_import_from_json:
  * @text: from shardwise_import_to_json(), or anything
  *
- * Returns: (transfer full) (nullable): the import without a scenario; %NULL if the text is none
+ * Returns: (transfer full) (nullable): the import without a scenario; %NULL if the text is invalid
  */
 ShardwiseImport *
 shardwise_import_from_json (const char *text)
@@ -726,7 +723,7 @@ shardwise_import_from_json (const char *text)
   for (guint i = 0; i < json_array_get_length (warnings); i++)
     if (json_node_get_value_type (json_array_get_element (warnings, i)) == G_TYPE_STRING)
       g_ptr_array_add (self->warnings, g_strdup (json_array_get_string_element (warnings, i)));
-  /* What a version without it wrote stays open. */
+  /* Older versions did not write it. */
   for (guint i = 0; assumed != NULL && i < json_array_get_length (assumed); i++)
     {
       JsonNode *item = json_array_get_element (assumed, i);
@@ -755,8 +752,8 @@ shardwise_import_from_json (const char *text)
 
 /**
  * shardwise_import_all_to_json:
- * @self: a file that was read
- * @findings: (nullable) (element-type ShardwiseFinding): of the diagnosis of its scenario
+ * @self: an import
+ * @findings: (nullable) (element-type ShardwiseFinding): the diagnosis of its scenario
  *
  * Returns: (transfer full): the object of `import --json`
  */
@@ -766,7 +763,7 @@ shardwise_import_all_to_json (const ShardwiseImport *self, GPtrArray *findings)
   g_autofree char *scenario = shardwise_scenario_to_json (self->scenario);
   JsonObject *object = json_object_new ();
 
-  if (self->kind != SHARDWISE_IMPORT_ERROR) /* alone it is of no job that is known */
+  if (self->kind != SHARDWISE_IMPORT_ERROR) /* alone it belongs to no known job */
     json_object_set_member (object, "scenario",
                             shardwise_json_parse (scenario, strlen (scenario), NULL));
   json_object_set_string_member (object, "kind", shardwise_import_name (self->kind));

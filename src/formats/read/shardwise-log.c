@@ -6,7 +6,7 @@
 
 #include "sw-types.h"
 
-/* As every other reader; a log's last lines are enough. */
+/* The limit of every reader; the last lines of a log suffice. */
 #define MAX_BYTES (16u << 20)
 
 /* The first steps compile, allocate and warm up. */
@@ -26,8 +26,8 @@ typedef enum {
 
 #define SUFFIX "([KMGBT]?)"
 
-/* How each framework words a figure in its log, over its releases, and what one unit of it is. A
- * suffix K, M, G is Nanotron's, of thousands each. */
+/* The words for a figure in the logs of each framework, over its releases, and its unit. A suffix
+ * K, M, G is Nanotron's, of thousands each. */
 static const struct {
   const char *framework, *pattern;
   Figure figure;
@@ -44,12 +44,12 @@ static const struct {
   { "TorchTitan", "\\bmemory:" NUMBER "GiB", RESERVED_GIB, 1 },
   { "DeepSpeed", "\\biter time \\(s\\):" NUMBER, STEP_S, 1 },
   { "DeepSpeed", "\\bCurrSamplesPerSec=" NUMBER, SAMPLES_PER_S, 1 },
-  { "DeepSpeed", "\\bSamplesPerSec=" NUMBER, SAMPLES_PER_S, 1 }, /* until 0.7 */
+  { "DeepSpeed", "\\bSamplesPerSec=" NUMBER, SAMPLES_PER_S, 1 }, /* up to 0.7 */
   { "DeepSpeed", "\\bsamples/sec:" NUMBER, SAMPLES_PER_S, 1 },
   { "DeepSpeed", "\\bMaxMemAllocated=" NUMBER "GB", ALLOCATED_GIB, 1 },
   { "Nanotron", "\\b(?:elapsed_)?time_per_iteration_ms:" NUMBER SUFFIX, STEP_S, 1e-3 },
   { "Nanotron", "\\btokens_per_sec_per_gpu:" NUMBER SUFFIX, TOKENS_PER_S_PER_GPU, 1 },
-  /* Releases that leave "elapsed" out mean tokens, rounded. */
+  /* Releases without "elapsed" mean tokens, rounded. */
   { "Nanotron", "\\belapsed_time_per_iteration_ms:.*\\bglobal_batch_size:" NUMBER SUFFIX,
     GLOBAL_BATCH, 1 },
   { "Nanotron", "\\bcuda_max_memory_reserved:" NUMBER SUFFIX, RESERVED_GIB, 1.0 / (1 << 30) },
@@ -62,9 +62,9 @@ static const struct {
  * @text: lines of a training log of Megatron-LM, Megatron-Bridge, NeMo, DeepSpeed, TorchTitan or
  * Nanotron
  * @length: its bytes, or -1
- * @out: (out): what they say
+ * @out: (out): the figures
  *
- * Returns: whether a line says something of speed or memory; else @error
+ * Returns: whether a line has a figure of speed or memory; otherwise @error is set
  */
 gboolean
 shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError **error)
@@ -80,7 +80,7 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
   length = length < 0 ? (gssize) strlen (text) : length;
   if (length <= (gssize) MAX_BYTES)
     {
-      /* Colors of a terminal stand between the words. */
+      /* The words are separated by terminal colors. */
       g_autoptr (GRegex) regex = g_regex_new ("\\x1b\\[[0-9;]*m", 0, 0, NULL);
       g_autofree char *valid = g_utf8_make_valid (text, length);
 
@@ -100,7 +100,7 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
         {
           g_autofree char *number = g_match_info_fetch (match, 1);
           g_autofree char *letter = g_match_info_fetch (match, 2);
-          /* "1,234.5" without its commas, if it is a number that a run can have. */
+          /* "1,234.5" without commas, if the number is plausible for a run. */
           g_auto (GStrv) parts = g_strsplit (number, ",", -1);
           g_autofree char *joined = g_strjoinv ("", parts);
           const char *suffix = letter != NULL && *letter != '\0' ? strchr (suffixes, *letter)
@@ -119,7 +119,7 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
         out->framework = wordings[i].framework;
       if (figure <= SAMPLES_PER_S)
         out->lines = MAX (out->lines, values->len);
-      /* The maximum of memory; for all others the median after the first steps. */
+      /* The maximum of memory; for other figures the median after the first steps. */
       if (!is_memory && values->len > 2 * WARM_UP)
         g_array_remove_range (values, 0, WARM_UP);
       g_array_sort (values, sw_compare_doubles);
@@ -147,12 +147,12 @@ shardwise_log_read (const char *text, gssize length, ShardwiseLog *out, GError *
 
 /**
  * shardwise_log_get_step_s:
- * @gpus: of the job
- * @global_batch: in sequences, where the log does not say it
+ * @gpus: the GPUs of the job
+ * @global_batch: in sequences, if the log does not state it
  * @sequence_length: in tokens
  *
- * Returns: the time of one step in seconds, from the throughput where the log has no time; 0: not
- * known
+ * Returns: the time of one step in seconds, from the throughput if the log has no time; 0 if
+ * unknown
  */
 double
 shardwise_log_get_step_s (const ShardwiseLog *self, guint gpus, guint global_batch,

@@ -21,8 +21,8 @@ shardwise_megatron_has (ShardwiseImportJob *job, const char *option)
   return shardwise_import_at (job, option) != NULL;
 }
 
-/* Whether an option says something: by its default, too, but in a part of a command, which another
- * file completes. */
+/* Whether an option has a value, including its default. A part of a command has no defaults,
+ * because another file completes it. */
 static gboolean
 says (ShardwiseImportJob *job, const char *option)
 {
@@ -31,11 +31,11 @@ says (ShardwiseImportJob *job, const char *option)
 
 /* ---- the model ---- */
 
-#define MOST_LAYERS 10000u /* as model.layers takes them */
-#define MOST_DEPTH 8u      /* of parentheses */
+#define MOST_LAYERS 10000u /* the maximum of model.layers */
+#define MOST_DEPTH 8u      /* nested parentheses */
 
-/* A sum of terms: "[0]*3+([0]*1+[1]*1)*24", each a list, or a sum in parentheses, and how often it
- * is repeated: appends for each layer whether it has experts. */
+/* A sum of terms: "[0]*3+([0]*1+[1]*1)*24", each a list or a sum in parentheses with its number of
+ * repeats: appends for each layer whether it has experts. */
 static gboolean
 read_layers (const char **at, guint depth, GByteArray *layers)
 {
@@ -87,7 +87,7 @@ read_layers (const char **at, guint depth, GByteArray *layers)
     }
 }
 
-/* Whether that is some dense layers, then experts in every n-th. */
+/* Whether the pattern is some dense layers, then experts in every n-th. */
 static gboolean
 is_regular (const GByteArray *layers, SwMoe *moe)
 {
@@ -117,7 +117,7 @@ is_regular (const GByteArray *layers, SwMoe *moe)
 static void
 read_experts (ShardwiseImportJob *job, SwModelSpec *out)
 {
-  static const char *const spaces[] = { " ", "'", "\"" }; /* quotes of a shell within a YAML */
+  static const char *const spaces[] = { " ", "'", "\"" }; /* shell quotes in a YAML */
   const ShardwiseNode *node = shardwise_import_at (job, "--moe-layer-freq");
   g_autoptr (GByteArray) layers = g_byte_array_new ();
   g_autoptr (GString) text = g_string_new (node != NULL ? node->text : NULL);
@@ -151,7 +151,7 @@ read_experts (ShardwiseImportJob *job, SwModelSpec *out)
                                    "all layers are modeled with experts."));
 }
 
-/* A word of a fork is refused by Megatron-LM; what it means is known of some. */
+/* Megatron-LM refuses a fork's option; the meaning of some is known. */
 static SwPosition
 position (ShardwiseImportJob *job)
 {
@@ -182,7 +182,7 @@ position (ShardwiseImportJob *job)
         if (words[i].is_core)
           return found;
       }
-  if (shardwise_megatron_has (job, "--deepspeed")) /* forks know these words */
+  if (shardwise_megatron_has (job, "--deepspeed")) /* forks have these options */
     return found;
   shardwise_import_find (
       job, SHARDWISE_SEVERITY_ERROR, "unknown-key",
@@ -193,7 +193,7 @@ position (ShardwiseImportJob *job)
   return found;
 }
 
-/* What the tokenizer is called, whatever it is: "meta-llama/Llama-3-8B", "GPT2BPETokenizer". */
+/* The name of the tokenizer, of any kind: "meta-llama/Llama-3-8B", "GPT2BPETokenizer". */
 static const char *
 word_of (ShardwiseImportJob *job, const char *option)
 {
@@ -202,14 +202,14 @@ word_of (ShardwiseImportJob *job, const char *option)
   return node != NULL && node->type == SHARDWISE_NODE_STRING ? node->text : "";
 }
 
-/* What the script does not hold: as the tokenizer's type or its files say, of those that hold only
- * one, else as a known model of these layers has it, of several the largest unless the tokenizer is
- * of Llama 2's kind. */
+/* The missing vocabulary: from the tokenizer's type or files, if they have only one size; otherwise
+ * from a known model with these layers, the largest of several unless the tokenizer is of Llama 2's
+ * kind. */
 static guint
 vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
 {
   static const struct {
-    const char *option, *part; /* of its value */
+    const char *option, *part; /* part: of its value */
     guint size;
   } known[] = {
     { "--tokenizer-model", "lama-3", 128256 },
@@ -257,8 +257,8 @@ vocabulary (ShardwiseImportJob *job, const SwModelSpec *model)
   return size;
 }
 
-/* "M-M-*-": a hybrid's pattern has a letter for each mixer, of attention or of a state, and for each
- * MLP, of which one of both is a layer elsewhere: how many; 0: no pattern with both. */
+/* "M-M-*-": the pattern of a hybrid has a letter for each mixer (attention or state) and each MLP;
+ * in other models a layer has both. The number of layers; 0: the pattern does not have both. */
 static guint
 hybrid_layers (ShardwiseImportJob *job)
 {
@@ -276,10 +276,10 @@ hybrid_layers (ShardwiseImportJob *job)
 
 /**
  * shardwise_megatron_read_model:
- * @job: with the options as its root
+ * @job: a job with the options in its root
  *
- * Puts the model of the arguments; where they come from a checkpoint, the scenario at hand names
- * it.
+ * Sets the model from the arguments; if they come from a checkpoint, the current scenario
+ * determines it.
  */
 void
 shardwise_megatron_read_model (ShardwiseImportJob *job)
@@ -301,7 +301,7 @@ shardwise_megatron_read_model (ShardwiseImportJob *job)
     return;
   if (hybrid_layers (job) > 0)
     model.layers = hybrid_layers (job);
-  /* ffn_hidden_size as arguments.py fills it in. */
+  /* ffn_hidden_size, as in arguments.py. */
   model.intermediate_size = shardwise_import_count_or (
       job, "--ffn-hidden-size", SHARDWISE_KEY_MODEL_INTERMEDIATE_SIZE,
       (model.gated_mlp ? (guint) ((guint64) 4 * model.hidden_size * 2 / 3 / 64 * 64)
@@ -367,10 +367,10 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
                            : shardwise_import_text (job, LAYOUT);
   guint per_stage, vpp = 1, layers = degrees->layers, bars = 0, before = 0;
 
-  /* The stages of a layout, each a list of its own in Python. */
+  /* The stages of a layout, each a Python list. */
   if (node != NULL && node->type == SHARDWISE_NODE_LIST && node->items->len > 0)
     return MAX (1, node->items->len / degrees->pp);
-  /* "Et*3|(tt|)*2tL": a bar ends a stage, also each time that brackets are repeated. */
+  /* "Et*3|(tt|)*2tL": a bar ends a stage, once in each repeat of the brackets. */
   for (const char *c = layout; c != NULL && *c != '\0'; c++)
     if (*c == '|')
       bars++;
@@ -387,7 +387,7 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
                                SHARDWISE_KEY_MODEL_LAYERS, &per_stage)
       || layers == 0)
     return 1;
-  /* Each end counts as a layer more. */
+  /* Each end counts as one more layer. */
   layers += shardwise_megatron_has (job, "--account-for-embedding-in-pipeline-split") ? 1 : 0;
   layers += shardwise_megatron_has (job, "--account-for-loss-in-pipeline-split") ? 1 : 0;
   if (layers % degrees->pp != 0 || layers / degrees->pp % per_stage != 0)
@@ -397,7 +397,7 @@ virtual_stages (ShardwiseImportJob *job, const Degrees *degrees)
   return MAX (1, layers / degrees->pp / per_stage);
 }
 
-/* One that comes from outside of the script stays open. */
+/* A value from outside of the script stays open. */
 static void
 put_degree (ShardwiseImportJob *job, const char *option, ShardwiseKeyId id, guint value)
 {
