@@ -405,8 +405,8 @@ put_degree (ShardwiseImportJob *job, const char *option, ShardwiseKeyId id, guin
     shardwise_import_put_int (job, id, value);
 }
 
-/* States the features of the software that are switched on. CUDA graphs are those of a part or of
- * all of a layer. */
+/* Sets the enabled features of the software. CUDA graphs are those of a part or of all of a
+ * layer. */
 static void
 read_software (ShardwiseImportJob *job)
 {
@@ -437,7 +437,7 @@ read_software (ShardwiseImportJob *job)
                                                                                : "deepep");
 }
 
-/* The experts, beside what is recomputed anyway. */
+/* The experts, in addition to other recomputation. */
 #define MOE_LAYER_RECOMPUTE "--moe-layer-recompute"
 
 static void
@@ -448,7 +448,7 @@ add_moe_layer (GPtrArray *modules)
   g_ptr_array_add (modules, (char *) "moe");
 }
 
-/* One step: what is recomputed and offloaded, number formats and kernels. */
+/* One step: recomputation, offload, number formats and kernels. */
 static void
 read_step (ShardwiseImportJob *job, guint vpp)
 {
@@ -485,7 +485,7 @@ read_step (ShardwiseImportJob *job, guint vpp)
           && shardwise_node_is_text (shardwise_import_at (job, "--recompute-method"), "block")
           && shardwise_import_count (job, "--recompute-num-layers", SHARDWISE_KEY_MODEL_LAYERS,
                                      &layers))
-        word = g_strdup_printf ("full_layers:%u", MIN (layers * vpp, 10000)); /* of each chunk */
+        word = g_strdup_printf ("full_layers:%u", MIN (layers * vpp, 10000)); /* per chunk */
       shardwise_import_put_word (job, SHARDWISE_KEY_STRATEGY_RECOMPUTE,
                                  word != NULL ? word : granularities[granularity]);
     }
@@ -540,10 +540,10 @@ read_step (ShardwiseImportJob *job, guint vpp)
 
 /**
  * shardwise_megatron_read_strategy:
- * @job: with the options as its root
- * @world: processes in all; 0: not known
+ * @job: a job with the options in its root
+ * @world: the total number of processes; 0: unknown
  *
- * States how the model is split, and one step of it.
+ * Sets the split of the model, and one step.
  */
 void
 shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
@@ -565,12 +565,12 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
   if (job->error != NULL)
     return;
   degrees.vpp = MIN (virtual_stages (job, &degrees), 10000);
-  if (!is_open && world % model == 0) /* else the diagnosis says so */
+  if (!is_open && world % model == 0) /* otherwise the diagnosis reports it */
     dp = (guint) (world / model);
   put_degree (job, TP, SHARDWISE_KEY_STRATEGY_TP, degrees.tp);
   put_degree (job, PP, SHARDWISE_KEY_STRATEGY_PP, degrees.pp);
   put_degree (job, CP, SHARDWISE_KEY_STRATEGY_CP, degrees.cp);
-  /* Of a pipeline whose stages are not known nothing follows. */
+  /* A pipeline with an unknown number of stages implies nothing. */
   if (says (job, PP) && !shardwise_import_is_open (job, PP)
       && !shardwise_import_is_open (job, LAYOUT)
       && !shardwise_import_is_open (job, "--num-layers-per-virtual-pipeline-stage")
@@ -592,7 +592,7 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
   if (shardwise_import_count (job, "--expert-tensor-parallel-size", SHARDWISE_KEY_STRATEGY_ETP,
                               &etp))
     shardwise_import_put_int (job, SHARDWISE_KEY_STRATEGY_ETP, etp);
-  /* Megatron switches it off where TP is 1. */
+  /* Megatron switches it off if TP is 1. */
   if (says (job, TP) && !shardwise_import_is_open (job, TP))
     shardwise_import_put_bool (job, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
                                degrees.tp > 1
@@ -603,7 +603,7 @@ shardwise_megatron_read_strategy (ShardwiseImportJob *job, guint world)
                              fsdp                                          ? "fsdp2"
                              : shardwise_megatron_has (job, "--deepspeed") ? "deepspeed"
                                                                            : "megatron-core");
-  /* Megatron's own FSDP is what the profile of FSDP 2 computes. */
+  /* Megatron's own FSDP is computed by the profile of FSDP 2. */
   if (shardwise_megatron_has (job, "--use-torch-fsdp2"))
     stage = 3;
   else if (shardwise_megatron_has (job, "--deepspeed"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Forks of Megatron-LM and launchers of it: Megatron-DeepSpeed, slime and ms-swift, whose options
- * say the same by other names and with other defaults. They become Megatron-LM's own, so that one
- * reader reads all. Looked at: deepspeedai/Megatron-DeepSpeed megatron/arguments.py, THUDM/slime
+/* Forks of Megatron-LM and launchers for it: Megatron-DeepSpeed, slime and ms-swift, whose options
+ * have other names and defaults. They are translated to Megatron-LM's own, for one reader. From the
+ * sources of deepspeedai/Megatron-DeepSpeed megatron/arguments.py, THUDM/slime
  * slime/utils/arguments.py and slime/backends/megatron_utils/arguments.py, modelscope/ms-swift
  * swift/megatron/arguments/megatron_args.py. */
 #include "shardwise-megatron-dialect.h"
@@ -22,13 +22,13 @@ typedef struct {
   const char *own, *core;
 } Name;
 
-/* An option that stands where none is given; no value: a flag. */
+/* The default of an option; no value: a flag. */
 typedef struct {
   const char *option, *value;
 } Default;
 
 typedef struct {
-  const char *marks[8]; /* one of which is enough */
+  const char *marks[8]; /* each suffices */
   Name names[12];
   Default defaults[8];
 } Dialect;
@@ -79,10 +79,9 @@ static const Dialect dialects[SHARDWISE_N_MEGATRON_DIALECTS] = {
 
 /**
  * shardwise_megatron_is_swift:
- * @command: of a script
+ * @command: a command of a script
  *
- * Returns: whether it is one of ms-swift's that train with Megatron-LM, whose options have
- * underscores
+ * Returns: whether it is a command of ms-swift for Megatron-LM, whose options have underscores
  */
 gboolean
 shardwise_megatron_is_swift (const ShardwiseShellCommand *command)
@@ -102,10 +101,10 @@ shardwise_megatron_is_swift (const ShardwiseShellCommand *command)
 
 /**
  * shardwise_megatron_dialect_of:
- * @command: (nullable): with its words
+ * @command: (nullable): the command
  * @options: its options
  *
- * Returns: whose options they are
+ * Returns: the dialect of the options
  */
 ShardwiseMegatronDialect
 shardwise_megatron_dialect_of (const ShardwiseShellCommand *command, const ShardwiseNode *options)
@@ -180,10 +179,10 @@ translate_experts (ShardwiseImportJob *job, ShardwiseNode *options)
     set (options, "--moe-router-topk", "1");
   if (shardwise_node_member (options, "--moe-layer-freq") == NULL)
     set (options, "--moe-layer-freq", "2");
-  /* Each expert is whole unless tensor parallelism is asked for. */
+  /* Each expert is whole unless tensor parallelism is requested. */
   if (shardwise_node_member (options, "--enable-expert-tensor-parallelism") == NULL)
     set (options, "--expert-tensor-parallel-size", "1");
-  /* A residual expert that every token takes beside its own. */
+  /* A residual expert that every token uses besides its own. */
   if (shardwise_node_is_text (shardwise_node_member (options, "--mlp-type"), "residual"))
     {
       const double size = shardwise_node_is_number (width)    ? width->number
@@ -203,7 +202,7 @@ translate_deepspeed (ShardwiseImportJob *job, ShardwiseNode *options)
     set (options, "--group-query-attention", NULL);
   if (shardwise_node_member (options, "--context-parallel-size") != NULL)
     set (options, "--cp-comm-type", "a2a"); /* Ulysses */
-  /* A script may give it under a condition that is not known, beside a number that is. */
+  /* A script may set it under an unknown condition, next to a known number. */
   if (shardwise_node_member (options, "--no-pipeline-parallel") != NULL
       && !shardwise_node_is_number (
           shardwise_node_member (options, "--pipeline-model-parallel-size")))
@@ -234,7 +233,7 @@ translate_slime (ShardwiseNode *options)
 
 /* ---- ms-swift ---- */
 
-/* "--sequence_parallel true" is a flag, and false none. */
+/* "--sequence_parallel true" is a flag; false omits it. */
 static void
 translate_truths (ShardwiseNode *options)
 {
@@ -265,12 +264,12 @@ translate_swift (ShardwiseNode *options)
 
 /**
  * shardwise_megatron_translate:
- * @job: what is read
- * @dialect: whose options they are
- * @options: a map of "--option" to its value, as of shardwise_megatron_read_strategy(); changed in
+ * @job: the job being read
+ * @dialect: the dialect of the options
+ * @options: a map of "--option" to its value, as in shardwise_megatron_read_strategy(); changed in
  *   place
  *
- * Writes the options of a dialect as Megatron-LM's own, with the dialect's defaults.
+ * Translates the options of a dialect to Megatron-LM's own, with the dialect's defaults.
  */
 void
 shardwise_megatron_translate (ShardwiseImportJob *job, ShardwiseMegatronDialect dialect,
@@ -299,8 +298,8 @@ shardwise_megatron_translate (ShardwiseImportJob *job, ShardwiseMegatronDialect 
 
 /* ---- what is trained ---- */
 
-/* Reinforcement learning by slime: responses of up to a length, packed to a number of tokens a
- * GPU. */
+/* Reinforcement learning by slime: responses up to a maximum length, packed to a number of tokens
+ * per GPU. */
 static void
 read_slime (ShardwiseImportJob *job)
 {
@@ -333,7 +332,7 @@ read_slime (ShardwiseImportJob *job)
     }
 }
 
-/* Fine-tuning by ms-swift, of all weights or of adapters. */
+/* Fine-tuning by ms-swift, for all weights or adapters. */
 static void
 read_swift (ShardwiseImportJob *job)
 {
@@ -361,11 +360,11 @@ read_swift (ShardwiseImportJob *job)
 
 /**
  * shardwise_megatron_read_training:
- * @job: with the translated options as its root
- * @dialect: whose they are
+ * @job: a job with the translated options in its root
+ * @dialect: the dialect of the options
  *
- * States what is trained beyond pre-training, and the model by the name of its checkpoint where
- * the options hold no dimensions.
+ * Sets what is trained beyond pre-training, and the model from the name of its checkpoint if the
+ * options have no dimensions.
  */
 void
 shardwise_megatron_read_training (ShardwiseImportJob *job, ShardwiseMegatronDialect dialect)

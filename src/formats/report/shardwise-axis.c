@@ -36,10 +36,10 @@ from_scale (const ShardwiseAxis *axis, double scaled)
 /**
  * shardwise_axis_to_pixel:
  * @axis: an axis
- * @value: of the data
+ * @value: a value of the data
  *
- * Returns: where it lies, in pixels; outside of the axis for a value outside; the start where the
- * range is empty
+ * Returns: its position in pixels, outside the axis for a value outside; the start if the range is
+ * empty
  */
 double
 shardwise_axis_to_pixel (const ShardwiseAxis *axis, double value)
@@ -54,9 +54,9 @@ shardwise_axis_to_pixel (const ShardwiseAxis *axis, double value)
 /**
  * shardwise_axis_to_value:
  * @axis: an axis
- * @pixel: a place on it
+ * @pixel: a position on it
  *
- * Returns: the value there
+ * Returns: the value at that position
  */
 double
 shardwise_axis_to_value (const ShardwiseAxis *axis, double pixel)
@@ -81,7 +81,7 @@ nice_step (double least)
   return 10 * power;
 }
 
-/* 2 and 5 between the decades, where there is room for them. */
+/* 2 and 5 between the decades if they fit. */
 static guint
 fine_decades (const ShardwiseAxis *axis, guint most, double *out)
 {
@@ -106,10 +106,10 @@ fine_decades (const ShardwiseAxis *axis, guint most, double *out)
 /**
  * shardwise_axis_ticks:
  * @axis: an axis
- * @most: how many ticks there may be
+ * @most: the maximum number of ticks
  * @out: (out): round values within the axis, ascending
  *
- * Returns: how many
+ * Returns: their number
  */
 guint
 shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWISE_AXIS_MAX_TICKS])
@@ -124,8 +124,8 @@ shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWIS
   if (axis->scale == SHARDWISE_SCALE_DECADES && (n = fine_decades (axis, most, out)) > 0)
     return n;
 
-  /* The distance of ticks of which at most so many lie on the axis: in its unit on a linear axis,
-   * in decades or doublings on a logarithmic one. */
+  /* The distance of at most so many ticks on the axis: in its unit on a linear axis, in decades or
+   * doublings on a logarithmic one. */
   step = (high - low) / most;
   for (step = is_linear ? nice_step (step) : MAX (1, ceil (step));
        floor (high / step + 1e-9) - ceil (low / step - 1e-9) + 1 > most;)
@@ -140,7 +140,7 @@ shardwise_axis_ticks (const ShardwiseAxis *axis, guint most, double out[SHARDWIS
  * shardwise_axis_digits:
  * @step: the distance of two ticks
  *
- * Returns: the decimals that tell them apart
+ * Returns: the decimals that distinguish them
  */
 guint
 shardwise_axis_digits (double step)

@@ -50,7 +50,7 @@ shardwise_ink_get (ShardwiseColor color, gboolean dark)
  * shardwise_ink_pattern:
  * @color: a category
  *
- * Returns: the pattern that tells it apart where colors do not
+ * Returns: the pattern that distinguishes it without colors
  */
 ShardwisePattern
 shardwise_ink_pattern (ShardwiseColor color)
@@ -72,7 +72,7 @@ static const ShardwiseColor part_colors[SW_N_PARTS] = {
 
 /**
  * shardwise_ink_of_memory:
- * @part: of the memory of a GPU
+ * @part: a part of the memory of a GPU
  *
  * Returns: its color on every chart
  */
@@ -84,7 +84,7 @@ shardwise_ink_of_memory (SwMemoryPart part)
 
 /**
  * shardwise_ink_of_task:
- * @kind: of a task
+ * @kind: the kind of a task
  *
  * Returns: its color
  */
@@ -130,8 +130,8 @@ parallels (cairo_t *cr, gboolean vertical, double x, double y, double width, dou
 
 /**
  * shardwise_ink_hatch:
- * @cr: where to draw, with the color of the lines
- * @pattern: which
+ * @cr: where to draw, with the color of the lines set
+ * @pattern: the pattern
  * @x: left
  * @y: top
  * @width: in units of @cr

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-/* Points. */
+/* In points. */
 #define FONT "Sans 8"
 #define GAP 6.0
-#define ROW 16.0       /* of a bar, with the space around it */
-#define LOW_ROW 7.0    /* where there are many */
-#define MANY 24        /* rows from which on they are low */
+#define ROW 16.0       /* of a bar, including the space around it */
+#define LOW_ROW 7.0    /* if there are many */
+#define MANY 24        /* from this number of rows on, they are low */
 #define PLOT 170.0     /* height between the axes of curves */
-#define SWATCH 8.0     /* of a legend */
-#define TICK_EACH 55.0 /* that a tick of a level axis takes */
+#define SWATCH 8.0     /* in a legend */
+#define TICK_EACH 55.0 /* space per tick of a horizontal axis */
 #define DOT 2.2        /* radius */
 #define PALE 0.35
 
@@ -20,7 +20,7 @@ typedef struct {
   ShardwiseColor color;
   ShardwiseInkStyle style;
   guint row, n;
-  double from, to;     /* from: also where a mark stands */
+  double from, to;     /* from: also the position of a mark */
   char *label, *value; /* owned */
   double *x, *y;       /* [n]; owned */
   gboolean joined, dots;
@@ -31,7 +31,7 @@ struct _ShardwisePicture {
   ShardwiseAxis x, y;
   ShardwiseTickFormat format_x, format_y;
   char *title_x, *title_y;
-  GArray *rows, *pieces, *curves, *marks, *legend; /* of Part */
+  GArray *rows, *pieces, *curves, *marks, *legend; /* Part elements */
 };
 
 static void
@@ -69,11 +69,11 @@ picture_new (void)
 
 /**
  * shardwise_picture_new_bars:
- * @most: where the axis ends, which begins at 0
- * @unit: in which ticks are round; 0: one
- * @format: of ticks
+ * @most: the end of the axis, which begins at 0
+ * @unit: the unit in which ticks are round; 0: one
+ * @format: formats ticks
  *
- * Returns: (transfer full): rows of bars, none yet
+ * Returns: (transfer full): a picture for rows of bars
  */
 ShardwisePicture *
 shardwise_picture_new_bars (double most, double unit, ShardwiseTickFormat format)
@@ -88,14 +88,14 @@ shardwise_picture_new_bars (double most, double unit, ShardwiseTickFormat format
 
 /**
  * shardwise_picture_new_curves:
- * @x: scale and range of the level axis
- * @y: of the upright one
- * @format_x: of ticks
- * @format_y: of ticks
- * @title_x: with its unit
- * @title_y: with its unit
+ * @x: scale and range of the horizontal axis
+ * @y: scale and range of the vertical axis
+ * @format_x: formats ticks
+ * @format_y: formats ticks
+ * @title_x: including the unit
+ * @title_y: including the unit
  *
- * Returns: (transfer full): two axes, no curve yet
+ * Returns: (transfer full): a picture with two axes for curves
  */
 ShardwisePicture *
 shardwise_picture_new_curves (const ShardwiseAxis *x, const ShardwiseAxis *y,
@@ -132,8 +132,8 @@ shardwise_picture_free (ShardwisePicture *self)
 
 /**
  * shardwise_picture_add_row:
- * @label: what it is called
- * @value: (nullable): what stands at its end
+ * @label: its label
+ * @value: (nullable): the text at its end
  */
 void
 shardwise_picture_add_row (ShardwisePicture *self, const char *label, const char *value)
@@ -146,9 +146,9 @@ shardwise_picture_add_row (ShardwisePicture *self, const char *label, const char
 /**
  * shardwise_picture_add_piece:
  * @color: a category
- * @style: how it is filled
- * @from: where it begins on the axis
- * @to: where it ends
+ * @style: its fill
+ * @from: its start on the axis
+ * @to: its end
  *
  * Adds to the last row.
  */
@@ -168,10 +168,10 @@ shardwise_picture_add_piece (ShardwisePicture *self, ShardwiseColor color, Shard
 /**
  * shardwise_picture_add_curve:
  * @color: a category
- * @x: (array length=n): ascending where it is joined
- * @y: (array length=n): beside them
- * @joined: by a line
- * @dots: at each value
+ * @x: (array length=n): ascending if joined
+ * @y: (array length=n): their values
+ * @joined: whether a line joins them
+ * @dots: whether each value gets a dot
  */
 void
 shardwise_picture_add_curve (ShardwisePicture *self, ShardwiseColor color, const double *x,
@@ -190,7 +190,7 @@ shardwise_picture_add_curve (ShardwisePicture *self, ShardwiseColor color, const
 /**
  * shardwise_picture_add_mark:
  * @color: a category
- * @at: a value of the level axis
+ * @at: a value of the horizontal axis
  * @label: (nullable): its name
  */
 void
@@ -205,8 +205,8 @@ shardwise_picture_add_mark (ShardwisePicture *self, ShardwiseColor color, double
 /**
  * shardwise_picture_add_legend:
  * @color: a category
- * @style: as it is drawn
- * @label: what it means
+ * @style: the fill
+ * @label: its meaning
  */
 void
 shardwise_picture_add_legend (ShardwisePicture *self, ShardwiseColor color, ShardwiseInkStyle style,
@@ -219,7 +219,7 @@ shardwise_picture_add_legend (ShardwisePicture *self, ShardwiseColor color, Shar
 
 /* ---- drawing ---- */
 
-/* Where a picture is drawn; cr NULL: it is only measured. */
+/* The drawing context; cr NULL: only measure. */
 typedef struct {
   cairo_t *cr;
   PangoContext *context;
@@ -235,7 +235,8 @@ set_color (cairo_t *cr, ShardwiseColor color, double alpha)
                          alpha);
 }
 
-/* Writes a text, its place @xalign of it at @x, and its middle at @y. Returns: its width */
+/* Writes a text with its middle at @y, and the fraction @xalign of its width at @x. Returns: its
+ * width */
 static double
 draw_text (const Sheet *sheet, const char *text, double x, double y, double xalign, double grey)
 {
@@ -287,7 +288,7 @@ rule (cairo_t *cr, double x1, double y1, double x2, double y2, double grey)
   cairo_stroke (cr);
 }
 
-/* Entries beside each other, as many as a line holds. Returns: the height */
+/* Entries in lines, as many as fit on each. Returns: the height */
 static double
 draw_legend (const ShardwisePicture *self, const Sheet *sheet)
 {
@@ -313,7 +314,7 @@ draw_legend (const ShardwisePicture *self, const Sheet *sheet)
   return self->legend->len > 0 ? y + ROW / 2 + 2 : 0;
 }
 
-/* Ticks of the level axis: lines from @top to @bottom, labels below. */
+/* Ticks of the horizontal axis: lines from @top to @bottom, labels below. */
 static void
 draw_level_ticks (const ShardwisePicture *self, const Sheet *sheet, double top, double bottom)
 {
@@ -355,7 +356,7 @@ draw_marks (const ShardwisePicture *self, const Sheet *sheet, double top, double
     }
 }
 
-/* The lines above the plot in which marks write their names. */
+/* The number of lines above the plot for the names of marks. */
 static double
 marks_height (const ShardwisePicture *self)
 {
@@ -372,7 +373,7 @@ row_height (const ShardwisePicture *self)
   return self->rows->len >= MANY ? LOW_ROW : ROW;
 }
 
-/* Of many rows not every one has its label. */
+/* If there are many rows, only some are labeled. */
 static gboolean
 has_label (const ShardwisePicture *self, guint row)
 {
@@ -472,7 +473,7 @@ draw_curves (ShardwisePicture *self, const Sheet *sheet, double top)
     draw_curve (self, sheet, &g_array_index (self->curves, Part, i));
 }
 
-/* Above the plot: the title of the upright axis, and the names of marks. */
+/* Above the plot: the title of the vertical axis, and the names of marks. */
 static double
 head_height (const ShardwisePicture *self)
 {
@@ -484,7 +485,7 @@ head_height (const ShardwisePicture *self)
  * @context: for the fonts, with one unit a point
  * @width: points
  *
- * Returns: the height that it takes; points
+ * Returns: its height; points
  */
 double
 shardwise_picture_height (ShardwisePicture *self, PangoContext *context, double width)
@@ -497,8 +498,8 @@ shardwise_picture_height (ShardwisePicture *self, PangoContext *context, double 
 
 /**
  * shardwise_picture_draw:
- * @cr: where to draw, from its origin on, one unit a point
- * @context: as shardwise_picture_height() had it
+ * @cr: where to draw, at its origin, with one unit a point
+ * @context: as for shardwise_picture_height()
  * @width: points
  */
 void

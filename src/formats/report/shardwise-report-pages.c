@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A report on pages, with pango and cairo alone: the window and the command line print the same. */
-#define _GNU_SOURCE /* the paper of a locale */
+/* A report on pages, only with pango and cairo: the window and the command line print the same. */
+#define _GNU_SOURCE /* for the paper size of a locale */
 
 #include "shardwise-report-pages.h"
 
@@ -10,18 +10,18 @@
 #include <langinfo.h>
 
 #define MARGIN 18.0   /* points, in addition to the printer's margins */
-#define MARGIN_Y 36.0 /* holds the head and the foot of a page */
+#define MARGIN_Y 36.0 /* for the head and the foot of a page */
 #define CELL_GAP 10.0
-#define STRONG_GAP 5.0 /* above a head or a total */
-#define EDGE 18.0      /* of the paper, that printers leave white: as GTK takes it */
+#define STRONG_GAP 5.0 /* above a heading or a total */
+#define EDGE 18.0      /* white edge of printers, as in GTK */
 #define MM (72 / 25.4)
 
-/* An item, or a line of one that is longer than a page, with its height on the page. */
+/* An item, or a line of an item that is longer than a page, with its height on the page. */
 typedef struct {
   const ShardwiseReportItem *item; /* of the report */
   PangoLayout *layouts[SHARDWISE_REPORT_CELLS];
   double x[SHARDWISE_REPORT_CELLS];
-  double height, before; /* points; before: above it, unless it begins a page */
+  double height, before; /* points; before: above it, except at the top of a page */
   guint page;
   double y;
 } Placed;
@@ -30,7 +30,7 @@ struct _ShardwiseReportPages {
   ShardwiseReport *report;
   PangoContext *context;
   double width, height;
-  GArray *placed; /* of Placed */
+  GArray *placed; /* Placed elements */
   guint n_pages;
 };
 
@@ -105,7 +105,7 @@ measure_item (const ShardwiseReportPages *self, Placed *placed)
     }
 }
 
-/* A text that no page can hold goes on where one ends, between two lines. */
+/* A text that does not fit on one page is split between two lines. */
 static void
 append_item (ShardwiseReportPages *self, const ShardwiseReportItem *item)
 {
@@ -136,7 +136,7 @@ append_item (ShardwiseReportPages *self, const ShardwiseReportItem *item)
 
 /* ---- pages ---- */
 
-/* Whether an item must not be the last of a page: a heading, the head of a table, and the words
+/* Whether an item must not be the last on a page: a heading, the head of a table, or the words
  * about a chart. */
 static gboolean
 stays_with_next (const ShardwiseReportItem *item, const ShardwiseReportItem *next)
@@ -157,7 +157,7 @@ place_items (ShardwiseReportPages *self)
   for (guint i = 0; i < self->placed->len; i++)
     {
       Placed *placed = &g_array_index (self->placed, Placed, i);
-      /* the height of an item with all that must stay with it */
+      /* the height of an item with everything that must follow it */
       double needed = placed->height;
 
       for (guint next = i; next + 1 < self->placed->len
@@ -181,7 +181,7 @@ place_items (ShardwiseReportPages *self)
 
 /**
  * shardwise_report_pages_new:
- * @report: what is printed
+ * @report: the report to print
  * @context: for the fonts, with one unit a point
  * @width: of a page; points
  * @height: of a page; points
@@ -284,10 +284,10 @@ draw_item (const ShardwiseReportPages *self, cairo_t *cr, const Placed *placed)
 /**
  * shardwise_report_pages_draw:
  * @self: pages
- * @cr: where to draw, one unit a point
- * @page: which, from 0
+ * @cr: where to draw, with one unit a point
+ * @page: its index, from 0
  *
- * Draws a page with its head and its number.
+ * Draws a page with its header and page number.
  */
 void
 shardwise_report_pages_draw (const ShardwiseReportPages *self, cairo_t *cr, guint page)
@@ -314,10 +314,10 @@ shardwise_report_pages_draw (const ShardwiseReportPages *self, cairo_t *cr, guin
 
 struct _ShardwiseReportPdf {
   ShardwiseReportPages *pages;
-  GByteArray *bytes; /* what was drawn */
+  GByteArray *bytes; /* the output */
   cairo_surface_t *surface;
   cairo_t *cr;
-  guint next; /* the page that is drawn next */
+  guint next; /* the next page to draw */
 };
 
 static cairo_status_t
@@ -327,7 +327,7 @@ append_cb (void *bytes, const unsigned char *data, unsigned length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* Of the locale; A4 where it says none. */
+/* From the locale; A4 by default. */
 static void
 paper_size (double *width, double *height)
 {
@@ -341,11 +341,11 @@ paper_size (double *width, double *height)
 
 /**
  * shardwise_report_pdf_new:
- * @report: what is printed
+ * @report: the report to print
  *
- * Lays the report out on the paper of the locale.
+ * Lays out the report on the paper of the locale.
  *
- * Returns: (transfer full): its file, without a page yet
+ * Returns: (transfer full): a PDF file without pages
  */
 ShardwiseReportPdf *
 shardwise_report_pdf_new (ShardwiseReport *report)
@@ -355,7 +355,7 @@ shardwise_report_pdf_new (ShardwiseReport *report)
   PangoContext *fonts = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   cairo_font_options_t *options = cairo_font_options_create ();
 
-  /* Fonts for a page where one unit is a point, as GTK prints with. */
+  /* Fonts for a page with one unit a point, as in GTK's printing. */
   cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
   pango_cairo_context_set_font_options (fonts, options);
   pango_cairo_context_set_resolution (fonts, 72);
@@ -392,8 +392,8 @@ shardwise_report_pdf_draw_next (ShardwiseReportPdf *self)
 
 /**
  * shardwise_report_pdf_finish:
- * @self: a file whose pages were drawn
- * @error: (out): what cairo could not draw
+ * @self: a file after all pages were drawn
+ * @error: (out): an error of cairo
  *
  * Returns: (transfer full) (nullable): its content
  */
@@ -421,7 +421,7 @@ void
 shardwise_report_pdf_free (ShardwiseReportPdf *self)
 {
   cairo_destroy (self->cr);
-  cairo_surface_destroy (self->surface); /* which may write */
+  cairo_surface_destroy (self->surface); /* may still write */
   g_byte_array_unref (self->bytes);
   shardwise_report_pages_free (self->pages);
   g_free (self);
@@ -429,11 +429,11 @@ shardwise_report_pdf_free (ShardwiseReportPdf *self)
 
 /**
  * shardwise_report_to_pdf:
- * @report: what is printed
+ * @report: the report to print
  * @n_pages: (out): their count
- * @error: (out): what cairo could not draw
+ * @error: (out): an error of cairo
  *
- * Returns: (transfer full) (nullable): its file, for a program that may wait
+ * Returns: (transfer full) (nullable): its file; blocks
  */
 GBytes *
 shardwise_report_to_pdf (ShardwiseReport *report, guint *n_pages, GError **error)

@@ -53,7 +53,7 @@ add_item (ShardwiseReport *self, ShardwiseReportKind kind)
 
 /**
  * shardwise_report_new:
- * @title: what stands at the head of each page
+ * @title: the header of each page
  *
  * Returns: (transfer full): a report without content
  */
@@ -70,7 +70,7 @@ shardwise_report_new (const char *title)
  * shardwise_report_get_title:
  * @self: a report
  *
- * Returns: (transfer none): what stands at the head of each page
+ * Returns: (transfer none): the header of each page
  */
 const char *
 shardwise_report_get_title (ShardwiseReport *self)
@@ -104,10 +104,10 @@ shardwise_report_add_text (ShardwiseReport *self, ShardwiseReportKind kind, cons
 /**
  * shardwise_report_add_row:
  * @self: a report
- * @strong: whether it is a head or a total
+ * @strong: whether it is a heading or a total
  * @cells: (array zero-terminated=1): at most %SHARDWISE_REPORT_CELLS
  *
- * Adds a row of a table at the end; rows with as many cells that follow each other are one table.
+ * Adds a row of a table at the end; consecutive rows with the same number of cells form a table.
  */
 void
 shardwise_report_add_row (ShardwiseReport *self, gboolean strong, const char *const *cells)
@@ -122,7 +122,7 @@ shardwise_report_add_row (ShardwiseReport *self, gboolean strong, const char *co
     item->cells[item->n_cells] = shardwise_format_unbroken (cells[item->n_cells]);
 }
 
-/* Takes the picture. */
+/* Takes ownership of the picture. */
 static void
 add_picture (ShardwiseReport *self, ShardwisePicture *picture)
 {
@@ -145,7 +145,7 @@ shardwise_report_n_items (ShardwiseReport *self)
 /**
  * shardwise_report_get_item:
  * @self: a report
- * @index: of an item
+ * @index: the index of an item
  *
  * Returns: (transfer none): the item
  */
@@ -190,7 +190,7 @@ add_paragraph (ShardwiseReport *self, const char *text)
   shardwise_report_add_text (self, SHARDWISE_REPORT_PARAGRAPH, text);
 }
 
-/* Texts are taken over. */
+/* Takes ownership of the texts. */
 static void
 add_owned (ShardwiseReport *self, ShardwiseReportKind kind, char *text)
 {
@@ -251,7 +251,7 @@ whole_tick (double value, double unit, double step)
   return shardwise_format_whole (value);
 }
 
-/* Of a logarithmic axis each tick has its own unit. */
+/* On a logarithmic axis each tick has its own unit. */
 static char *
 duration_tick (double value, double unit, double step)
 {
@@ -264,7 +264,7 @@ percent_tick (double value, double unit, double step)
   return g_strdup_printf (_ ("%.0f %%"), value * 100);
 }
 
-/* What each stage holds. */
+/* The memory of each stage. */
 static ShardwisePicture *
 memory_picture (const SwProblem *problem, const SwEstimate *estimate)
 {
@@ -312,7 +312,7 @@ memory_picture (const SwProblem *problem, const SwEstimate *estimate)
   return self;
 }
 
-/* The terms that add up to the step. */
+/* The terms of the step time. */
 static ShardwisePicture *
 time_picture (const GArray *parts, double step_s)
 {
@@ -353,10 +353,10 @@ time_picture (const GArray *parts, double step_s)
 
 #define MOST_TASKS 300000
 #define MOST_RANKS 64
-#define CELLS 700 /* of a rank, in which tasks too short to be seen are drawn together */
+#define CELLS 700 /* per rank; shorter tasks are combined */
 #define N_TASK_KINDS (SW_TASK_BACKWARD_WEIGHT + 1)
 
-/* A rank's tasks that are too short, one kind after the other from where the first began. */
+/* Combines a rank's shorter tasks by kind, from the start of the first. */
 static void
 add_cell (ShardwisePicture *picture, double start_s, double busy_s[N_TASK_KINDS])
 {
@@ -369,7 +369,7 @@ add_cell (ShardwisePicture *picture, double start_s, double busy_s[N_TASK_KINDS]
     }
 }
 
-/* What each rank of the pipeline does; what is white is the bubble. */
+/* The tasks of each rank of the pipeline; white is the bubble. */
 static ShardwisePicture *
 pipeline_picture (const SwPipeline *pipeline, guint ranks)
 {
@@ -490,7 +490,7 @@ add_alternatives (ShardwiseReport *self, ShardwiseAdvice *advice)
     }
 }
 
-/* What the rules of thumb answer, by their own count. */
+/* The results of the rules of thumb, with their own figures. */
 static void
 add_opinions (ShardwiseReport *self, GPtrArray *opinions)
 {
@@ -523,7 +523,7 @@ add_opinions (ShardwiseReport *self, GPtrArray *opinions)
 
 /* ---- assumptions ---- */
 
-/* Every key that the scenario states, in the order of its file. */
+/* Every key in the scenario, in the order of its file. */
 static void
 add_inputs (ShardwiseReport *self, ShardwiseScenario *scenario)
 {
@@ -536,7 +536,7 @@ add_inputs (ShardwiseReport *self, ShardwiseScenario *scenario)
       g_autofree char *text = NULL;
 
       if (value == NULL || *value == '\0' || i == SHARDWISE_KEY_NAME
-          || i == SHARDWISE_KEY_NOTES) /* which stand above */
+          || i == SHARDWISE_KEY_NOTES) /* which are above */
         continue;
       text = shardwise_key_get (i)->unit != NULL
                  ? g_strdup_printf ("%s %s", value, _ (shardwise_key_get (i)->unit))
@@ -602,9 +602,9 @@ add_strategy (ShardwiseReport *self, ShardwiseAdvice *advice, const SwEstimate *
  * shardwise_report_of_scenario:
  * @scenario: the document
  * @advice: the answer to it
- * @estimate: (nullable): of the strategy that is looked at; the reasons for the recommended one are
- *   left out where it is another
- * @extras: (nullable): what was computed for it
+ * @estimate: (nullable): of the selected strategy; the reasons for the recommended one are omitted
+ *   if it is another
+ * @extras: (nullable): the additional results
  *
  * Returns: (transfer full): the report
  */
@@ -707,7 +707,7 @@ add_offers (ShardwiseReport *self, const ShardwiseCostInputs *inputs, const Shar
     }
 }
 
-/* Throughput of all sizes beside what ideal scaling would give. */
+/* Throughput of all sizes, and ideal scaling. */
 static void
 add_sizes (ShardwiseReport *self, ShardwiseAdvice *advice, GPtrArray *clusters)
 {
@@ -753,7 +753,7 @@ add_sizes (ShardwiseReport *self, ShardwiseAdvice *advice, GPtrArray *clusters)
   add_picture (self, picture);
 }
 
-/* Days and cost of the clusters that fit: the front as a line, what is no choice as grey dots. */
+/* Days and cost of the clusters that fit: the best choices as a line, the others as gray dots. */
 static void
 add_clusters (ShardwiseReport *self, ShardwiseScenario *scenario, GPtrArray *clusters,
               const char *currency)
@@ -789,7 +789,7 @@ add_clusters (ShardwiseReport *self, ShardwiseScenario *scenario, GPtrArray *clu
   g_autofree double *values = g_new (double, 4 * fit->len);
   double *seconds[] = { values, values + fit->len },
          *amounts[] = { values + 2 * fit->len, values + 3 * fit->len };
-  guint n[] = { 0, 0 }; /* on the front, and beaten by another */
+  guint n[] = { 0, 0 }; /* best choices, and others */
 
   for (guint i = 0; i < fit->len; i++)
     {
@@ -822,7 +822,7 @@ add_clusters (ShardwiseReport *self, ShardwiseScenario *scenario, GPtrArray *clu
 #define N_SIDE 16 /* points on each side of the best interval */
 #define N_POINTS (2 * N_SIDE + 1)
 
-/* The share of the time that trains, by the work between two checkpoints. */
+/* The share of the time that trains, as a function of the work between two checkpoints. */
 static void
 add_goodput (ShardwiseReport *self, const ShardwiseGoodput *goodput)
 {
@@ -849,7 +849,7 @@ add_goodput (ShardwiseReport *self, const ShardwiseGoodput *goodput)
   add_picture (self, picture);
 }
 
-/* What the scenario states stands among its inputs. */
+/* Stated values are listed with the inputs. */
 static void
 add_assumptions (ShardwiseReport *self, ShardwiseScenario *scenario, const SwProblem *problem,
                  const ShardwiseCostInputs *inputs)
@@ -872,16 +872,15 @@ add_assumptions (ShardwiseReport *self, ShardwiseScenario *scenario, const SwPro
     }
 }
 
-/*
+/* 
  * shardwise_report_add_cost:
  * @self: a report
  * @scenario: the document
  * @advice: the answer to it
- * @estimate: of the strategy that is looked at, which fits
+ * @estimate: of the selected strategy, which fits
  * @clusters: (nullable) (element-type ShardwiseSizingPoint): other sizes with their days and cost
  *
- * Adds what the job costs, with everything that it counts and does not count.
- */
+ * Adds the cost of the job, with everything that is included and excluded. */
 static void
 shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario,
                            ShardwiseAdvice *advice, const SwEstimate *estimate, GPtrArray *clusters)
@@ -937,12 +936,12 @@ shardwise_report_add_cost (ShardwiseReport *self, ShardwiseScenario *scenario,
  * @scenario: the document
  * @advice: the answer to it
  * @cancellable: (nullable): stops it
- * @error: (out): that it was cancelled
+ * @error: (out): that it was canceled
  *
- * Searches the clusters of the pictures of scaling and cost; without tokens, or a network that joins
- * more nodes than the job's own, there are none. Asks the rules of thumb.
+ * Searches the clusters of the pictures of scaling and cost; without tokens, or with a network that
+ * cannot join more nodes than the job's own, there are none. Evaluates the rules of thumb.
  *
- * Returns: (transfer full) (nullable): both
+ * Returns: (transfer full) (nullable): the results
  */
 ShardwiseReportExtras *
 shardwise_report_extras_new (ShardwiseScenario *scenario, ShardwiseAdvice *advice,
@@ -974,7 +973,7 @@ shardwise_report_extras_new (ShardwiseScenario *scenario, ShardwiseAdvice *advic
 
 /**
  * shardwise_report_extras_free:
- * @self: what was computed
+ * @self: the results
  */
 void
 shardwise_report_extras_free (ShardwiseReportExtras *self)

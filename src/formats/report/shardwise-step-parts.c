@@ -5,10 +5,9 @@
 
 #include "shardwise-format.h"
 
-#define LEAST_SHARE 0.0005 /* of the step, for a part: shares are told to a tenth of a per cent */
+#define LEAST_SHARE 0.0005 /* of the step: shares are shown to a tenth of a percent */
 
-/* A part follows the one above; one that takes no time that any digit of the step shows counts among
- * the rest. */
+/* Adds a part; one that rounds to 0 is added to the rest. */
 static void
 add_part (GArray *parts, ShardwiseStepPart part, double step_s, double *from_s, double *rest_s)
 {
@@ -28,7 +27,7 @@ add_part (GArray *parts, ShardwiseStepPart part, double step_s, double *from_s, 
  * @kernels: (nullable) (array fixed-size=SW_N_KERNELS): its compute by kind, by sw_kernels(); NULL:
  *   compute is one part
  *
- * Returns: (transfer full) (element-type ShardwiseStepPart): compute by kind, then all else
+ * Returns: (transfer full) (element-type ShardwiseStepPart): compute by kind, then the rest
  */
 GArray *
 shardwise_step_parts (const SwTime *time, const double *kernels)
@@ -64,7 +63,7 @@ shardwise_step_parts (const SwTime *time, const double *kernels)
 
   for (guint i = 0; kernels != NULL && i < SW_N_KERNELS; i++)
     add_part (parts,
-              (ShardwiseStepPart){ /* A GPU that waits does not compute. */
+              (ShardwiseStepPart){ /* A waiting GPU does not compute. */
                                    i == SW_KERNEL_LAUNCH ? SHARDWISE_COLOR_OTHER
                                                          : SHARDWISE_COLOR_COMPUTE,
                                    kernel_names[i], 0, kernels[i], 0 },
@@ -74,7 +73,7 @@ shardwise_step_parts (const SwTime *time, const double *kernels)
               (ShardwiseStepPart){ SHARDWISE_COLOR_COMPUTE, N_ ("Compute"), 0, compute_s, 0 },
               step_s, &from_s, &rest_s);
   else
-    from_s = compute_s - rest_s; /* their sum, less what rounding made of it */
+    from_s = compute_s - rest_s; /* their sum, without rounding errors */
   for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
     add_part (parts, rest[i], step_s, &from_s, &rest_s);
   add_part (parts,
@@ -86,10 +85,10 @@ shardwise_step_parts (const SwTime *time, const double *kernels)
 
 /**
  * shardwise_step_parts_text:
- * @parts: (element-type ShardwiseStepPart): of a step
+ * @parts: (element-type ShardwiseStepPart): the parts of a step
  * @step_s: its time
  *
- * Returns: (transfer full): how much of it is compute, and what costs most of the rest
+ * Returns: (transfer full): the share of compute, and the largest parts of the rest
  */
 char *
 shardwise_step_parts_text (const GArray *parts, double step_s)

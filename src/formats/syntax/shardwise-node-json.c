@@ -8,8 +8,8 @@
 #include "shardwise-json.h"
 #include "shardwise-node.h"
 
-/* JSON with the position of every value: the strict reader gives the values, a second walk over the
- * same text their places. */
+/* JSON with the position of every value: the strict parser provides the values, a second pass over
+ * the same text their positions. */
 
 static void
 skip_blanks (ShardwiseCursor *place)
@@ -18,7 +18,7 @@ skip_blanks (ShardwiseCursor *place)
     shardwise_cursor_step (place, 1);
 }
 
-/* The text was checked: brackets, quotes and commas stand where they must. */
+/* The text was checked: all brackets, quotes and commas are in place. */
 static void
 skip_string (ShardwiseCursor *place)
 {
@@ -103,7 +103,7 @@ walk (JsonNode *json, ShardwiseCursor *place)
  * @text: valid UTF-8
  * @length: its bytes
  *
- * Returns: (transfer full): the document, or %NULL with @error naming line and column
+ * Returns: (transfer full): the document, or %NULL with @error with line and column
  */
 ShardwiseNode *
 shardwise_node_from_json (const char *text, gsize length, GError **error)
@@ -114,14 +114,13 @@ shardwise_node_from_json (const char *text, gsize length, GError **error)
   return json != NULL ? walk (json, &place) : NULL;
 }
 
-/* Hjson, which DeepSpeed's loader takes: JSON with comments, keys and texts without quotes, commas
- * that may be left out or stand before a bracket, texts of several lines, no braces around it
- * all. */
+/* Hjson, which DeepSpeed's loader accepts: JSON with comments, keys and texts without quotes,
+ * optional commas, commas before a bracket, multiline texts, and optional outer braces. */
 
 typedef struct {
   ShardwiseCursor cursor;
   guint depth;
-  guint first; /* line of the first thing that JSON does not have; 0: none so far */
+  guint first; /* line of the first extension of JSON; 0: none so far */
   GError *error;
 } Reader;
 
@@ -203,7 +202,7 @@ read_escape (Reader *self, GString *text)
   shardwise_cursor_step (&self->cursor, 2);
   if (code == 'u')
     {
-      /* Behind "\u": one character, of two code units beyond the first plane. */
+      /* After "\u": one character, from two code units outside the first plane. */
       gunichar high, low;
 
       if (!read_code_unit (self, &high))
@@ -256,7 +255,7 @@ read_quoted (Reader *self)
   return g_strdup (text->str);
 }
 
-/* Three single quotes on either side; what the lines are indented by like the first is no part. */
+/* Between three single quotes; the indentation of the first line is removed from all. */
 static char *
 read_lines (Reader *self)
 {
@@ -320,8 +319,8 @@ literal (const char *text, guint line, guint column)
                                     line, column, text, g_ascii_strtod (text, NULL));
 }
 
-/* To the end of the line, commas and all, unless a number or a word of JSON ends before. Words of
- * JSON are short, which keeps long lines linear. */
+/* To the end of the line, including commas, unless a number or a word of JSON ends before. Words of
+ * JSON are short, which keeps the time linear in the length of the line. */
 static ShardwiseNode *
 read_bare (Reader *self)
 {
@@ -389,8 +388,8 @@ read_member (Reader *self, ShardwiseNode *map)
   return FALSE;
 }
 
-/* close: ']' of a list, '}' of a map, or NUL of a map where the file has no braces. The comma may
- * be left out where a line ends, and may stand before the bracket. */
+/* close: ']' of a list, '}' of a map, or NUL of a map without braces. The comma is optional at the
+ * end of a line, and allowed before the bracket. */
 static ShardwiseNode *
 read_group (Reader *self, char close)
 {
@@ -473,11 +472,11 @@ read_value (Reader *self)
  * shardwise_node_from_hjson:
  * @text: valid UTF-8
  * @length: its bytes
- * @first: (out): the first line with something that JSON does not have; 0: it is JSON
+ * @first: (out): the first line with an extension of JSON; 0: it is JSON
  *
- * Reads as the loader of DeepSpeed 0.19.6 does (hjson 3.1), which refuses a key that stands twice.
+ * Follows the loader of DeepSpeed 0.19.6 (hjson 3.1), which refuses duplicate keys.
  *
- * Returns: (transfer full): the document, or %NULL with @error naming line and column
+ * Returns: (transfer full): the document, or %NULL with @error with line and column
  */
 ShardwiseNode *
 shardwise_node_from_hjson (const char *text, gsize length, guint *first, GError **error)

@@ -8,7 +8,7 @@
 
 #include "shardwise-json.h"
 
-/* The first error stays, and ends the text. */
+/* Keeps the first error, and ends the text. */
 void
 shardwise_python_fail (ShardwisePython *self, const ShardwisePythonToken *where, const char *text)
 {
@@ -21,7 +21,7 @@ shardwise_python_fail (ShardwisePython *self, const ShardwisePythonToken *where,
                                         .column = self->cursor.column };
 }
 
-/* Blanks, comments and joined lines; inside brackets line breaks, too. */
+/* Blanks, comments and joined lines; inside brackets also line breaks. */
 static void
 skip_blanks (ShardwisePython *self)
 {
@@ -68,7 +68,7 @@ starts_with (const ShardwisePython *self, char quote, gsize n)
   return TRUE;
 }
 
-/* A string with the letters before its quote; FALSE: none begins here. */
+/* A string with the letters before its quote; FALSE: there is none here. */
 static gboolean
 read_string (ShardwisePython *self)
 {
@@ -89,7 +89,7 @@ read_string (ShardwisePython *self)
   n = starts_with (self, quote, 3) ? 3 : 1;
   shardwise_cursor_step (&self->cursor, n);
 
-  /* Inside the braces of an f-string any quote may stand. */
+  /* The braces of an f-string may contain any quotes. */
   while (!ends && self->cursor.at < self->cursor.end)
     {
       const char c = *self->cursor.at;
@@ -116,7 +116,7 @@ read_string (ShardwisePython *self)
 /**
  * shardwise_python_append_string:
  * @token: a string
- * @out: gets its text; escapes by number are left as they are written
+ * @out: receives its text; numeric escapes are kept as written
  */
 void
 shardwise_python_append_string (const ShardwisePythonToken *token, GString *out)
@@ -145,7 +145,7 @@ shardwise_python_append_string (const ShardwisePythonToken *token, GString *out)
  * shardwise_python_number:
  * @token: a number
  *
- * Returns: (transfer full) (nullable): its value; %NULL of what is none, and of imaginary numbers
+ * Returns: (transfer full) (nullable): its value; %NULL for invalid and imaginary numbers
  */
 ShardwiseNode *
 shardwise_python_number (const ShardwisePythonToken *token)
@@ -194,7 +194,7 @@ read_operator (ShardwisePython *self)
   shardwise_cursor_step (&self->cursor, length);
   if (length == 1)
     {
-      /* Keeps the brackets that are open. */
+      /* Tracks the open brackets. */
       static const char pairs[] = "()[]{}";
       const char *at = strchr (pairs, c);
 
@@ -220,7 +220,7 @@ read_operator (ShardwisePython *self)
  * shardwise_python_next:
  * @self: a text
  *
- * Goes to the next token.
+ * Advances to the next token.
  */
 void
 shardwise_python_next (ShardwisePython *self)

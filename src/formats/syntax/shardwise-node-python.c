@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Python 3 from top to bottom, over the tokens of shardwise-node-python-lexer.h: expressions, with
- * arithmetic on numbers, and what statements assign and call. What is neither a constant, a name
- * nor a call counts as not known. Functions are read where they stand, conditions and loops once;
- * nothing is executed. Maps are copied where a name is used, so that none holds itself; lists are
- * shared, since nothing is assigned into them. */
+ * arithmetic on numbers, and the assignments and calls of statements. Anything except constants,
+ * names and calls counts as unknown. Functions are read where they are defined, conditions and
+ * loops once; nothing is executed. Maps are copied when a name is used, so that none contains
+ * itself; lists are shared, because nothing is assigned into them. */
 #include "shardwise-node-python.h"
 
 #include <glib/gi18n.h>
@@ -14,15 +14,16 @@
 #include "shardwise-node-python-lexer.h"
 
 #define MAX_PARTS 32    /* of a dotted name */
-#define MAX_DEPTH 200   /* of expressions in each other */
-#define MAX_ITEMS 10000 /* of a list that an operator makes */
-#define COMPARISONS 3   /* their level among the operators */
+#define MAX_DEPTH 200   /* of nested expressions */
+#define MAX_ITEMS 10000 /* of a list from an operator */
+#define COMPARISONS 3   /* their precedence among the operators */
 
-/* What an expression is: a dotted name, or a value. */
+/* An expression: a dotted name, or a value. */
 typedef struct {
   char *path;          /* (nullable): "cfg.model" */
   ShardwiseNode *node; /* (nullable) */
-  GPtrArray *targets;  /* (nullable): of a tuple: of char*, the dotted names in it, "" for others */
+  GPtrArray *targets;  /* (nullable): of a tuple: strings, its dotted names, "" for other
+                          expressions */
 } Value;
 
 static void read_binary (ShardwisePython *self, guint level, Value *out);
@@ -32,7 +33,7 @@ static void read_targets (ShardwisePython *self, Value *out);
 static void read_comprehension (ShardwisePython *self);
 static void read_items (ShardwisePython *self, Value *value, gboolean (*ends) (ShardwisePython *));
 
-/* (transfer full): an empty value, which counts towards the most that a file may have. */
+/* (transfer full): an empty value, which counts toward the maximum of a file. */
 static ShardwiseNode *
 new_node (ShardwisePython *self, ShardwiseNodeType type, const ShardwisePythonToken *where)
 {
@@ -41,14 +42,14 @@ new_node (ShardwisePython *self, ShardwiseNodeType type, const ShardwisePythonTo
   return shardwise_node_new (type, where->line, where->column);
 }
 
-/* Whether @item may stand inside another value; what is too deep is left out. */
+/* Whether @item may be put into another value; deeper values are omitted. */
 static gboolean
 fits (const ShardwiseNode *item)
 {
   return item->height < SHARDWISE_JSON_MAX_DEPTH;
 }
 
-/* (transfer full): a value that the file does not state; name: (nullable): one from elsewhere. */
+/* (transfer full): an unknown value; name: (nullable): one from elsewhere. */
 static ShardwiseNode *
 unknown (ShardwisePython *self, const ShardwisePythonToken *where, const char *name)
 {
@@ -90,7 +91,7 @@ become_unknown (ShardwisePython *self, Value *value)
 
 /* ---- names ---- */
 
-/* (transfer full): the dotted name, as it is written, with imports and other names put in. */
+/* (transfer full): the dotted name as written, with imports and other names resolved. */
 static char *
 full_name (ShardwisePython *self, const char *path)
 {
@@ -120,7 +121,7 @@ copy_map (ShardwisePython *self, const ShardwiseNode *node, const ShardwisePytho
   return copy;
 }
 
-/* (transfer full): the value of an expression that is used at @where. */
+/* (transfer full): the value of an expression, with the position @where. */
 static ShardwiseNode *
 node_of (ShardwisePython *self, Value *value, const ShardwisePythonToken *where)
 {
@@ -141,8 +142,8 @@ node_of (ShardwisePython *self, Value *value, const ShardwisePythonToken *where)
 
 /* ---- assignments ---- */
 
-/* The name @path becomes @value. A name for something that has attributes is another name for it;
- * an attribute is a copy. */
+/* Assigns @value to the name @path. A name for something with attributes becomes another name for
+ * it; an attribute is copied. */
 static void
 assign (ShardwisePython *self, const char *path, Value *value, const ShardwisePythonToken *where)
 {
@@ -174,7 +175,7 @@ assign (ShardwisePython *self, const char *path, Value *value, const ShardwisePy
   if (is_plain)
     g_hash_table_remove (self->aliases, path);
 
-  /* A value on the path of an attribute becomes a map. */
+  /* Turns a value on the path of an attribute into a map. */
   name = full_name (self, path);
   parts = g_strsplit (name, ".", MAX_PARTS + 2);
   n = g_strv_length (parts);
@@ -220,7 +221,7 @@ at_line_end (ShardwisePython *self)
 
 /* ---- calls and subscripts ---- */
 
-/* "**options": what a map holds. */
+/* "**options": the entries of a map. */
 static void
 add_keywords (ShardwisePython *self, ShardwiseNode *call, const ShardwisePythonToken *where)
 {
@@ -278,7 +279,7 @@ read_call (ShardwisePython *self, Value *value)
   const ShardwisePythonToken where = self->token;
   const gboolean is_elsewhere = value->node != NULL && value->node->type == SHARDWISE_NODE_STRING
                                 && value->node->text[0] == SHARDWISE_NODE_UNKNOWN;
-  /* What is called: a name, or the last part of one. */
+  /* The called function: a name, or the last part of one. */
   g_autofree char *callee = value->path != NULL
                                 ? full_name (self, value->path)
                                 : g_strdup (is_elsewhere ? value->node->text + 1 : "");
@@ -296,7 +297,7 @@ read_call (ShardwisePython *self, Value *value)
         break;
     }
   shardwise_python_expect (self, ")");
-  /* int (8), float ("…"), tuple ([…]): the argument itself, where it is a constant. */
+  /* int (8), float ("…"), tuple ([…]): the argument itself if it is constant. */
   first = arguments->items->len == 1 ? arguments->items->pdata[0] : NULL;
   shardwise_node_set (call, SHARDWISE_NODE_ARGUMENTS, arguments);
   if (first == NULL || !g_strv_contains (conversions, callee) || first->type == SHARDWISE_NODE_MAP)
@@ -321,7 +322,7 @@ subscribe (ShardwisePython *self, Value *value)
   ShardwiseNode *item = NULL;
   guint n = 0;
 
-  /* "a", "a:b:c" and several of them: the only one counts, where it is a constant. */
+  /* "a", "a:b:c" and several of them: a single constant is used. */
   shardwise_python_next (self);
   while (self->error == NULL && !shardwise_python_is (self, "]"))
     {
@@ -392,7 +393,7 @@ read_brackets (ShardwisePython *self, const char *close, Value *out)
   shardwise_python_expect (self, close);
 }
 
-/* One of a dictionary, or of a set: the value of a key that is a text. */
+/* An entry of a dictionary or a set: the value if the key is a text. */
 static void
 read_entry (ShardwisePython *self, ShardwiseNode *map)
 {
@@ -420,7 +421,7 @@ read_entry (ShardwisePython *self, ShardwiseNode *map)
     shardwise_node_unref (node);
 }
 
-/* A name, or one of the constants that have one. */
+/* A name, or a constant in the form of a name. */
 static void
 read_name (ShardwisePython *self, Value *out)
 {
@@ -466,7 +467,7 @@ read_atom (ShardwisePython *self, Value *out)
       shardwise_python_next (self);
       break;
     case SHARDWISE_PYTHON_STRING:
-    case SHARDWISE_PYTHON_FORMATTED: /* several that stand side by side are one */
+    case SHARDWISE_PYTHON_FORMATTED: /* adjacent strings are joined */
       text = g_string_new (NULL);
       for (; self->token.type == SHARDWISE_PYTHON_STRING
              || self->token.type == SHARDWISE_PYTHON_FORMATTED;
@@ -577,7 +578,7 @@ compute (char sign, gboolean doubled, double a, double b, double *out)
   return isfinite (*out);
 }
 
-/* Lists that are joined, or one that is repeated; NULL if they are not that, or grow long. */
+/* Joins or repeats lists; NULL if they are not lists, or become long. */
 static ShardwiseNode *
 combine_lists (ShardwisePython *self, char sign, const ShardwiseNode *a, const ShardwiseNode *b)
 {
@@ -600,7 +601,7 @@ combine_lists (ShardwisePython *self, char sign, const ShardwiseNode *a, const S
   return list;
 }
 
-/* Numbers give a number, and lists a list; all else is not known. */
+/* Operations on numbers give a number, on lists a list; other results are unknown. */
 static void
 combine (ShardwisePython *self, const ShardwisePythonToken *sign, Value *left, Value *right)
 {
@@ -689,7 +690,7 @@ level_here (const ShardwisePython *self)
   return 0;
 }
 
-/* Operators of at least @level. */
+/* Operators with at least the precedence @level. */
 static void
 read_binary (ShardwisePython *self, guint level, Value *out)
 {
@@ -750,7 +751,7 @@ read_items (ShardwisePython *self, Value *value, gboolean (*ends) (ShardwisePyth
   value->targets = g_steal_pointer (&targets);
 }
 
-/* "for x in y if z …": read, not computed. */
+/* "for x in y if z …": parsed, not evaluated. */
 static void
 read_comprehension (ShardwisePython *self)
 {
@@ -776,7 +777,7 @@ read_comprehension (ShardwisePython *self)
 
 /* ---- whole expressions ---- */
 
-/* The value of the expression at hand, up to a comma. */
+/* The value of the current expression, up to a comma. */
 static void
 read_one (ShardwisePython *self, Value *out)
 {
@@ -833,7 +834,7 @@ read_one (ShardwisePython *self, Value *out)
   self->depth--;
 }
 
-/* The value at hand; what commas separate is a list. */
+/* The current value; values with commas between them are a list. */
 static void
 read_value (ShardwisePython *self, Value *out)
 {
@@ -842,7 +843,7 @@ read_value (ShardwisePython *self, Value *out)
     read_items (self, out, at_end);
 }
 
-/* What a loop assigns to, before its "in". */
+/* The targets of a loop, before its "in". */
 static void
 read_targets (ShardwisePython *self, Value *out)
 {
@@ -955,7 +956,7 @@ read_from (ShardwisePython *self)
 
 /* ---- functions and classes ---- */
 
-/* "name: type = default"; a default that is a constant counts as assigned. */
+/* "name: type = default"; a constant default counts as assigned. */
 static void
 read_parameter (ShardwisePython *self)
 {
@@ -1005,7 +1006,7 @@ read_condition (ShardwisePython *self, gboolean is_if)
   value_clear (&value);
 }
 
-/* Whether "match x:", "case y:" or "type x = y" begin here, which are names elsewhere. */
+/* Whether "match x:", "case y:" or "type x = y" begin here; elsewhere these words are names. */
 static gboolean
 is_soft_keyword (ShardwisePython *self)
 {
@@ -1022,7 +1023,7 @@ is_soft_keyword (ShardwisePython *self)
   return g_ascii_isalnum (*c) || strchr (is_case ? "_\"'([{-*" : "_\"'{", *c) != NULL;
 }
 
-/* Whether it was one; then its colon comes next. */
+/* Whether it was one; then its colon is next. */
 static gboolean
 read_block_header (ShardwisePython *self)
 {
@@ -1197,7 +1198,7 @@ read_line (ShardwisePython *self)
   is_block = is_soft_keyword (self);
   if (is_block)
     {
-      /* To the colon of its block, or to the end of the line. */
+      /* Skips to the colon of its block, or to the end of the line. */
       const gsize open = self->open->len;
 
       while (!at_line_end (self) && !(shardwise_python_is (self, ":") && self->open->len == open))
@@ -1224,9 +1225,9 @@ read_line (ShardwisePython *self)
  * @length: its bytes
  * @error: return location for a %SHARDWISE_ERROR with line and column
  *
- * Reads what a Python file assigns and calls. It is parsed, never executed.
+ * Reads the assignments and calls of a Python file. It is parsed, never executed.
  *
- * Returns: (transfer full) (nullable): its names and calls, as shardwise-node.h says
+ * Returns: (transfer full) (nullable): its names and calls, as described in shardwise-node.h
  */
 ShardwiseNode *
 shardwise_node_from_python (const char *text, gsize length, GError **error)
@@ -1235,7 +1236,7 @@ shardwise_node_from_python (const char *text, gsize length, GError **error)
 
   if (length > SHARDWISE_JSON_MAX_BYTES)
     {
-      shardwise_json_check (text, length, error); /* says so */
+      shardwise_json_check (text, length, error); /* sets the error */
       return NULL;
     }
   self.cursor = shardwise_cursor_begin (text, length);

@@ -9,8 +9,8 @@
 /**
  * shardwise_node_new:
  * @type: the kind of value
- * @line: where it stands, from 1
- * @column: the same, in characters
+ * @line: its line, from 1
+ * @column: its column, in characters
  *
  * Returns: (transfer full): an empty list or map, or a null
  */
@@ -39,10 +39,10 @@ shardwise_node_new (ShardwiseNodeType type, guint line, guint column)
 /**
  * shardwise_node_new_scalar:
  * @type: the kind of value
- * @line: where it stands
- * @column: the same
- * @text: as it is written, a string without its quotes
- * @number: its value, 0 of a string
+ * @line: its line
+ * @column: its column
+ * @text: as written, but a string without its quotes
+ * @number: its value, 0 for a string
  *
  * Returns: (transfer full): a scalar
  */
@@ -104,7 +104,7 @@ shardwise_node_add (ShardwiseNode *self, ShardwiseNode *item)
  * @key: a key
  * @item: (transfer full): its value
  *
- * Returns: whether @key is new; else @item takes the place of the value before
+ * Returns: whether @key is new; otherwise @item replaces the previous value
  */
 gboolean
 shardwise_node_set (ShardwiseNode *self, const char *key, ShardwiseNode *item)
@@ -131,8 +131,7 @@ shardwise_node_set (ShardwiseNode *self, const char *key, ShardwiseNode *item)
  * @self: a value
  * @key: a key
  *
- * Returns: (transfer none) (nullable): what @self holds there; %NULL if it is no map, or lacks
- * it
+ * Returns: (transfer none) (nullable): the value of @key; %NULL if @self is not a map, or lacks it
  */
 ShardwiseNode *
 shardwise_node_member (const ShardwiseNode *self, const char *key)
@@ -148,9 +147,9 @@ shardwise_node_member (const ShardwiseNode *self, const char *key)
 /**
  * shardwise_node_find:
  * @self: a map
- * @path: keys, one inside the other, joined by dots
+ * @path: nested keys, joined by dots
  *
- * Returns: (transfer none) (nullable): what stands there
+ * Returns: (transfer none) (nullable): the value
  */
 ShardwiseNode *
 shardwise_node_find (const ShardwiseNode *self, const char *path)
@@ -191,10 +190,10 @@ shardwise_node_is_text (const ShardwiseNode *self, const char *text)
 
 /**
  * shardwise_node_read_integer:
- * @digits: what may be one, without underscores
- * @is_yaml: YAML 1.1: a 0 in front makes it octal. Else TOML: 0x, 0o and 0b stand without a sign, and
- *   nothing else begins with 0
- * @value: (out): it
+ * @digits: the digits, without underscores
+ * @is_yaml: YAML 1.1: a leading 0 makes it octal. Otherwise TOML: 0x, 0o and 0b have no sign, and
+ *   no other number begins with 0
+ * @value: (out): the integer
  *
  * Returns: whether it is an integer of 63 bits
  */
@@ -222,7 +221,7 @@ shardwise_node_read_integer (const char *digits, gboolean is_yaml, double *value
  * shardwise_position_error:
  * @line: from 1
  * @column: from 1
- * @format: of what is wrong there and what is accepted
+ * @format: of the error and the accepted values
  *
  * Returns: (transfer full): an error that begins with the position
  */
@@ -244,10 +243,10 @@ shardwise_position_error (guint line, guint column, const char *format, ...)
 
 /**
  * shardwise_cursor_begin:
- * @text: what is read; outlives the cursor
+ * @text: the text; outlives the cursor
  * @length: its bytes
  *
- * Returns: its first line and column
+ * Returns: a cursor at the start
  */
 ShardwiseCursor
 shardwise_cursor_begin (const char *text, gsize length)
@@ -260,7 +259,7 @@ shardwise_cursor_begin (const char *text, gsize length)
  * @self: a place
  * @offset: bytes ahead
  *
- * Returns: that byte; NUL behind the end
+ * Returns: that byte; NUL after the end
  */
 char
 shardwise_cursor_peek (const ShardwiseCursor *self, gsize offset)
@@ -271,9 +270,9 @@ shardwise_cursor_peek (const ShardwiseCursor *self, gsize offset)
 /**
  * shardwise_cursor_starts:
  * @self: a place
- * @text: what may stand there
+ * @text: the expected text
  *
- * Returns: whether it does
+ * Returns: whether it is there
  */
 gboolean
 shardwise_cursor_starts (const ShardwiseCursor *self, const char *text)
@@ -286,7 +285,7 @@ shardwise_cursor_starts (const ShardwiseCursor *self, const char *text)
 /**
  * shardwise_cursor_step:
  * @self: a place
- * @n: bytes to go on, as far as there are any
+ * @n: bytes to advance, at most to the end
  */
 void
 shardwise_cursor_step (ShardwiseCursor *self, gsize n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which branches of a script are taken: a condition on values that the script itself sets is
- * evaluated; for any other condition all branches are read. A variable that such branches set to
- * different values is unknown after them, unless a last else sets the value for all other cases. */
+/* The branches of a script: conditions on values that the script itself sets are evaluated; for
+ * other conditions all branches are read. A variable that such branches set to different values is
+ * unknown after them, unless a last else sets the value for all other cases. */
 #include "shardwise-shell-branches.h"
 
 #include <string.h>
@@ -17,11 +17,11 @@ typedef enum {
 typedef enum {
   PLACE_BODY,
   PLACE_TEST,    /* between if and then */
-  PLACE_SUBJECT, /* between case and its first line's end */
+  PLACE_SUBJECT, /* between case and the end of its first line */
   PLACE_PATTERN, /* between the clauses of a case */
 } Place;
 
-/* What was set, in which clause, and whether clauses differ. */
+/* The values, the clause that set them, and whether clauses differ. */
 typedef struct {
   char *value;
   guint clause;
@@ -33,12 +33,12 @@ typedef struct {
   gboolean is_case, is_outer_skipped, is_active, is_taken, is_undecided, is_rest, is_negated;
   guint clause, n_tests;
   Truth truth;
-  char *subject; /* of a case; NULL: not known */
+  char *subject; /* of a case; NULL: unknown */
   GHashTable *assigned;
 } Branch;
 
 struct _ShardwiseShellBranches {
-  GArray *stack; /* of Branch */
+  GArray *stack; /* Branch elements */
 };
 
 static void
@@ -62,7 +62,7 @@ branch_clear (gpointer data)
 /**
  * shardwise_shell_branches_new:
  *
- * Returns: (transfer full): of a script that is in none
+ * Returns: (transfer full): branches of a script, outside of any
  */
 ShardwiseShellBranches *
 shardwise_shell_branches_new (void)
@@ -96,7 +96,7 @@ top (const ShardwiseShellBranches *self)
 /**
  * shardwise_shell_branches_depth:
  *
- * Returns: how many the script is in
+ * Returns: the current number of nested branches
  */
 guint
 shardwise_shell_branches_depth (const ShardwiseShellBranches *self)
@@ -107,7 +107,7 @@ shardwise_shell_branches_depth (const ShardwiseShellBranches *self)
 /**
  * shardwise_shell_branches_skip:
  *
- * Returns: whether what comes is not run
+ * Returns: whether the next commands are not run
  */
 gboolean
 shardwise_shell_branches_skip (const ShardwiseShellBranches *self)
@@ -120,7 +120,7 @@ shardwise_shell_branches_skip (const ShardwiseShellBranches *self)
 /**
  * shardwise_shell_branches_is_undecided:
  *
- * Returns: whether the innermost condition hangs on what is not known
+ * Returns: whether the innermost condition depends on an unknown value
  */
 gboolean
 shardwise_shell_branches_is_undecided (const ShardwiseShellBranches *self)
@@ -143,7 +143,7 @@ enter (ShardwiseShellBranches *self, gboolean is_case)
   g_array_append_val (self->stack, branch);
 }
 
-/* A clause begins that is run if @truth and no other was. */
+/* Begins a clause that runs if @truth and no previous clause did. */
 static void
 begin_clause (Branch *branch, Truth truth)
 {
@@ -158,9 +158,9 @@ begin_clause (Branch *branch, Truth truth)
 
 /**
  * shardwise_shell_branches_keyword:
- * @word: the first of a command, without quotes
+ * @word: the first word of a command, without quotes
  *
- * Follows if, elif, then, else and case; fi and esac are shardwise_shell_branches_leave()'s.
+ * Follows if, elif, then, else and case; shardwise_shell_branches_leave() handles fi and esac.
  *
  * Returns: whether it is one of these
  */
@@ -211,7 +211,7 @@ static Truth not(Truth truth)
   return truth == TRUTH_OPEN ? TRUTH_OPEN : truth_of (truth == TRUTH_NO);
 }
 
-/* Two values and what stands between them. */
+/* Two values with an operator between them. */
 static Truth
 compare (const char *a, const char *operation, const char *b)
 {
@@ -237,8 +237,8 @@ compare (const char *a, const char *operation, const char *b)
   return TRUTH_OPEN;
 }
 
-/* "[ a = b ]", "[[ -n a ]]", "test a", and parts of one that && and || cut: "[[ a == b", "c == d
- * ]]". */
+/* "[ a = b ]", "[[ -n a ]]", "test a", and parts of a condition separated by && and ||: "[[ a ==
+ * b", "c == d ]]". */
 static Truth
 test (const char *const *words, guint n)
 {
@@ -297,12 +297,12 @@ take_test (Branch *branch, const char *const *words, guint n, char before)
 
 /**
  * shardwise_shell_branches_take:
- * @words: of a command that has ended
- * @n: how many
- * @before: the character that ended the command before it
+ * @words: the words of a complete command
+ * @n: their number
+ * @before: the character that ended the previous command
  * @end: the character that ends it
  *
- * Returns: whether it was a part of a condition, and no command
+ * Returns: whether it was a part of a condition, rather than a command
  */
 gboolean
 shardwise_shell_branches_take (ShardwiseShellBranches *self, const char *const *words, guint n,
@@ -355,7 +355,7 @@ shardwise_shell_branches_take (ShardwiseShellBranches *self, const char *const *
 /**
  * shardwise_shell_branches_end_clause:
  *
- * Two semicolons: a clause of a case ends.
+ * Ends a clause of a case, at two semicolons.
  */
 void
 shardwise_shell_branches_end_clause (ShardwiseShellBranches *self)
@@ -373,8 +373,8 @@ shardwise_shell_branches_end_clause (ShardwiseShellBranches *self)
 
 /**
  * shardwise_shell_branches_set:
- * @name: a variable that is set
- * @value: to this
+ * @name: a variable
+ * @value: its new value
  */
 void
 shardwise_shell_branches_set (ShardwiseShellBranches *self, const char *name, const char *value)
@@ -402,9 +402,9 @@ shardwise_shell_branches_set (ShardwiseShellBranches *self, const char *name, co
 /**
  * shardwise_shell_branches_leave:
  *
- * At fi or esac.
+ * Ends a condition at fi or esac.
  *
- * Returns: (transfer full) (element-type utf8): the variables whose value is not known behind it
+ * Returns: (transfer full) (element-type utf8): the variables with an unknown value after it
  */
 GPtrArray *
 shardwise_shell_branches_leave (ShardwiseShellBranches *self)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Launch scripts: from text to commands and variables, from top to bottom, by the branches that may
- * be taken. Nothing is run and no file that a script names is opened. */
+/* Launch scripts: from text to commands and variables, from top to bottom, in the branches that may
+ * run. Nothing is executed, and files are never opened. */
 #include "shardwise-shell.h"
 
 #include <glib/gi18n.h>
@@ -11,38 +11,38 @@
 typedef struct {
   ShardwiseCursor cursor;
   ShardwiseShell *out;
-  GHashTable *sources; /* (nullable): name of a file -> its text */
+  GHashTable *sources; /* (nullable): file name -> its text */
   GHashTable *values;  /* name -> ShardwiseShellWord */
   GHashTable *arrays;  /* name -> GPtrArray of ShardwiseShellWord */
   ShardwiseShellBranches *branches;
-  char operation; /* the character that ended the command before */
-  gsize work;     /* bytes that expansion made, so that doubling variables end */
-  guint depth;    /* of texts within texts */
+  char operation; /* the character that ended the previous command */
+  gsize work;     /* bytes from expansion, to limit doubling variables */
+  guint depth;    /* of nested texts */
   GError *error;
 } Reader;
 
-/* The fields that one word becomes. */
+/* The fields from one word. */
 typedef struct {
-  GPtrArray *fields;  /* of ShardwiseShellWord */
-  GString *text;      /* of the field that is being made */
-  gboolean is_open;   /* there is one, if only an empty one in quotes */
-  gboolean splits;    /* values outside quotes are cut at spaces */
-  gboolean is_quoted; /* some of it stood in quotes */
+  GPtrArray *fields;  /* ShardwiseShellWord elements */
+  GString *text;      /* of the current field */
+  gboolean is_open;   /* there is one, perhaps empty in quotes */
+  gboolean splits;    /* values outside quotes are split at spaces */
+  gboolean is_quoted; /* a part of it was in quotes */
   guint line, column;
 } Field;
 
-/* Bytes of a script, bytes that expansion may make of it, scripts in strings within each other. */
+/* Bytes of a script, bytes from its expansion, and scripts in nested strings. */
 #define MAX_BYTES (1024u * 1024)
 #define MAX_WORK (8u * 1024 * 1024)
 #define MAX_SCRIPTS 3
-#define MAX_DEPTH 16 /* of values in values */
-#define MAX_SUMS 32  /* of brackets and signs in each other */
+#define MAX_DEPTH 16 /* of nested values */
+#define MAX_SUMS 32  /* of nested brackets and signs */
 
 static gboolean read_script (Reader *self);
 static gboolean read_word (Reader *self, Field *field);
 static gboolean expand (Reader *self, Field *field, gboolean quoted);
 
-/* (transfer full): a word with its place in the script. */
+/* (transfer full): a word with its position in the script. */
 static ShardwiseShellWord *
 word_new (const char *text, guint line, guint column)
 {
@@ -82,7 +82,7 @@ command_free (gpointer data)
 
 /* ---- the cursor ---- */
 
-/* Ends the reading with an error at the cursor, unless there is one; FALSE. */
+/* Stops with an error at the cursor, unless there is one; returns FALSE. */
 static gboolean
 fail (Reader *self, const char *text)
 {
@@ -91,7 +91,7 @@ fail (Reader *self, const char *text)
   return FALSE;
 }
 
-/* Counts what expansion has written; FALSE, with an error, where it is too much. */
+/* Counts the output of expansion; FALSE with an error above the limit. */
 static gboolean
 spend (Reader *self, gsize bytes)
 {
@@ -122,8 +122,8 @@ skip_line (Reader *self)
     shardwise_cursor_step (&self->cursor, 1);
 }
 
-/* Skips to behind the bracket that closes the one at the cursor; FALSE, with an error, without
- * one. */
+/* Skips to after the bracket that closes the one at the cursor; FALSE with an error if there is
+ * none. */
 static gboolean
 skip_brackets (Reader *self, char open, char close)
 {
@@ -137,8 +137,7 @@ skip_brackets (Reader *self, char open, char close)
         shardwise_cursor_step (&self->cursor, 1);
       else if (c == '\'' || c == '"')
         {
-          /* To the quote that closes this one; in double quotes a backslash guards the character
-           * behind it. */
+          /* Skips to the closing quote; in double quotes a backslash escapes the next character. */
           const char quote = *self->cursor.at;
 
           do
@@ -163,7 +162,7 @@ skip_brackets (Reader *self, char open, char close)
 
 /* ---- fields ---- */
 
-/* Begins at the place of @reader. */
+/* Starts at the position of @reader. */
 static void
 field_init (Field *self, const Reader *reader, gboolean splits)
 {
@@ -174,7 +173,7 @@ field_init (Field *self, const Reader *reader, gboolean splits)
                    .column = reader->cursor.column };
 }
 
-/* The field that is being made is whole. */
+/* Completes the current field. */
 static void
 field_end (Field *self)
 {
@@ -184,7 +183,7 @@ field_end (Field *self)
   self->is_open = FALSE;
 }
 
-/* Frees what the field has gathered. */
+/* Frees the current field. */
 static void
 field_clear (Field *self)
 {
@@ -196,7 +195,7 @@ field_clear (Field *self)
 
 /* ---- assignments ---- */
 
-/* Sets a variable, in place of an array of its name. */
+/* Sets a variable, which replaces an array with that name. */
 static void
 set_value (Reader *self, const char *name, const char *text, guint line, guint column)
 {
@@ -252,7 +251,7 @@ read_array (Reader *self, const char *name, gboolean appends)
   return fail (self, _ ("the array is not closed; expected )"));
 }
 
-/* NAME=, NAME+=; *is_one: whether one begins here. */
+/* NAME=, NAME+=; *is_one: whether an assignment begins here. */
 static gboolean
 read_assignment (Reader *self, gboolean *is_one)
 {
@@ -294,12 +293,12 @@ read_assignment (Reader *self, gboolean *is_one)
 /* ---- commands ---- */
 
 typedef struct {
-  GPtrArray *words;   /* of the command that is being read */
-  GPtrArray *pending; /* of char*: words that end here-documents of this line */
+  GPtrArray *words;   /* of the current command */
+  GPtrArray *pending; /* strings: words that end here-documents of this line */
   gboolean declares;  /* after export, local and so on */
 } Line;
 
-/* Behind fi or esac. */
+/* After fi or esac. */
 static void
 leave_branch (Reader *self)
 {
@@ -310,7 +309,7 @@ leave_branch (Reader *self)
                self->cursor.column);
 }
 
-/* Hands the words of a command to the condition that it may be a part of. */
+/* Passes the words of a command to the condition that may contain it. */
 static gboolean
 is_condition (Reader *self, const GPtrArray *words, char before, char end)
 {
@@ -338,7 +337,7 @@ read_within (Reader *self, const char *text, guint line, guint column)
   return good;
 }
 
-/* "source models/8b.sh", in whatever folder: (nullable): its text, where it is at hand. */
+/* "source models/8b.sh", in any folder: (nullable): its text, if available. */
 static const char *
 sourced_text (Reader *self, const ShardwiseShellCommand *command)
 {
@@ -383,8 +382,8 @@ end_command (Reader *self, Line *line, char end)
   if (sourced != NULL && self->depth < MAX_SCRIPTS)
     return spend (self, strlen (sourced)) && read_within (self, sourced, 1, 1);
 
-  /* A word that holds options of its own ("bash -c '…'", "eval \"$command\"") is a script as
-   * well. */
+  /* A word with options of its own ("bash -c '…'", "eval \"$command\"") is also read as a
+   * script. */
   for (guint i = 0; good && i < command->words->len && self->depth < MAX_SCRIPTS; i++)
     {
       const ShardwiseShellWord *word = command->words->pdata[i];
@@ -417,7 +416,7 @@ read_redirection (Reader *self, Line *line)
   return good;
 }
 
-/* A word of the language at the beginning of a command. */
+/* A keyword of the language at the start of a command. */
 static void
 follow (Reader *self, const ShardwiseShellWord *word)
 {
@@ -458,7 +457,7 @@ read_argument (Reader *self, Line *line)
     {
       const ShardwiseShellWord *word = field.fields->pdata[0];
       const gboolean is_keyword = is_first && g_strv_contains (keywords, word->text);
-      /* A number right before < or > names a file descriptor. */
+      /* A number directly before < or > is a file descriptor. */
       const gboolean is_descriptor = self->cursor.at < self->cursor.end
                                      && strchr ("<>", *self->cursor.at) != NULL
                                      && strspn (word->text, "0123456789") == strlen (word->text);
@@ -493,7 +492,7 @@ read_script (Reader *self)
       case '\n':
         shardwise_cursor_step (&self->cursor, 1);
         good = end_command (self, &line, '\n');
-        /* The text of a here-document is no command. */
+        /* The text of a here-document is not a command. */
         while (good && line.pending->len > 0 && self->cursor.at < self->cursor.end)
           {
             const char *start = self->cursor.at;
@@ -538,7 +537,7 @@ read_script (Reader *self)
 
 /* ---- what Slurm sets ---- */
 
-/* Slurm reads #SBATCH lines up to the first command, and expands nothing in them. */
+/* Slurm reads #SBATCH lines up to the first command, without expanding them. */
 static void
 read_sbatch (Reader *self)
 {
@@ -594,7 +593,7 @@ append (Reader *self, Field *field, char c)
   return spend (self, 1);
 }
 
-/* Behind a backslash: the character itself, nothing for the end of a line. */
+/* After a backslash: the character itself; a line break is dropped. */
 static gboolean
 read_escape (Reader *self, Field *field, const char *escapable)
 {
@@ -628,7 +627,7 @@ read_quotes (Reader *self, Field *field)
   shardwise_cursor_step (&self->cursor, 1);
   if (quote == '"')
     {
-      /* "${ARRAY[@]}" of no items is no field at all, nor is "$@" of no arguments. */
+      /* "${ARRAY[@]}" without items gives no field, and neither does "$@" without arguments. */
       gsize length = 2;
 
       while (g_ascii_isalnum (shardwise_cursor_peek (&self->cursor, length))
@@ -664,7 +663,7 @@ read_quotes (Reader *self, Field *field)
   return TRUE;
 }
 
-/* The fields that the word at hand becomes; FALSE: it is not well formed. */
+/* The fields from the current word; FALSE if it is malformed. */
 static gboolean
 read_word (Reader *self, Field *field)
 {
@@ -691,7 +690,7 @@ read_word (Reader *self, Field *field)
 
 typedef struct {
   const char *at;
-  GHashTable *values; /* of the script */
+  GHashTable *values; /* the script's variables */
   guint depth;
 } Sum;
 
@@ -806,7 +805,7 @@ read_sum (Sum *self, gint64 *result)
   return TRUE;
 }
 
-/* "1 << 3" and "8 >> 1", which bind less than sums do. */
+/* "1 << 3" and "8 >> 1", with lower precedence than sums. */
 static gboolean
 read_shift (Sum *self, gint64 *result)
 {
@@ -829,7 +828,7 @@ read_shift (Sum *self, gint64 *result)
 }
 
 /* $name, ${name…}, $(( … )) and $( … ): values from the script itself; the output of a command is
- * never known, since none is run. */
+ * always unknown, as none is executed. */
 
 static const char unknown_text[] = { SHARDWISE_NODE_UNKNOWN, '\0' };
 
@@ -843,7 +842,8 @@ append_piece (Reader *self, Field *field, const char *text, gsize length)
   return spend (self, length + 16);
 }
 
-/* Outside quotes a value is cut at spaces; its fields stand where the variable was set. */
+/* Outside quotes a value is split at spaces; its fields get the position where the variable was
+ * set. */
 static gboolean
 append_value (Reader *self, Field *field, const ShardwiseShellWord *value, gboolean quoted)
 {
@@ -913,7 +913,7 @@ expand_inner (Reader *self, Field *field, const char *text, gboolean quoted)
       const char *before = self->cursor.at;
 
       good = read_word (self, &inner);
-      if (good && self->cursor.at == before) /* a space or a bracket, which is itself here */
+      if (good && self->cursor.at == before) /* a space or a bracket, which is literal here */
         {
           g_ptr_array_add (inner.fields, word_new ((char[]){ *before, '\0' }, 0, 0));
           shardwise_cursor_step (&self->cursor, 1);
@@ -932,7 +932,7 @@ expand_inner (Reader *self, Field *field, const char *text, gboolean quoted)
   return good;
 }
 
-/* ${NAME:-default} and its kin; anything else that can follow a name gives an unknown value. */
+/* ${NAME:-default} and similar; any other suffix of a name gives an unknown value. */
 static gboolean
 expand_operator (Reader *self, Field *field, const char *name, const char *rest, gboolean quoted)
 {
@@ -947,7 +947,7 @@ expand_operator (Reader *self, Field *field, const char *name, const char *rest,
     return append_unknown (self, field);
   if (operation == '+')
     return !known || expand_inner (self, field, word, quoted);
-  if (!known && operation == '=') /* the variable has that value from here on */
+  if (!known && operation == '=') /* the variable has that value from now on */
     {
       const guint line = self->cursor.line, column = self->cursor.column;
       Field inner;
@@ -1024,7 +1024,7 @@ expand_braces (Reader *self, Field *field, gboolean quoted)
   return expand_operator (self, field, name, inside + length, quoted);
 }
 
-/* At a dollar or a backquote; quoted: in double quotes, where a value is not cut at spaces. */
+/* At a dollar or a backquote; quoted: in double quotes, where a value is not split at spaces. */
 static gboolean
 expand (Reader *self, Field *field, gboolean quoted)
 {
@@ -1094,10 +1094,10 @@ expand (Reader *self, Field *field, gboolean quoted)
   return append_piece (self, field, "$", 1);
 }
 
-/* A script that another one sources only assigns options to variables; they are read as one
- * command, in the order of their lines. */
+/* A sourced script only assigns options to variables; they are read as one command, in the order of
+ * their lines. */
 
-/* Cuts a value at its spaces; its words stand where the variable is set. */
+/* Splits a value at its spaces; its words get the position where the variable is set. */
 static void
 collect_value (GPtrArray *words, const ShardwiseShellWord *value)
 {
@@ -1124,7 +1124,7 @@ add_list (GPtrArray *lists, GPtrArray *words)
 {
   const ShardwiseShellWord *first = NULL;
 
-  /* What comes from outside may stand before the first option. */
+  /* Values from outside may precede the first option. */
   for (guint i = 0; i < words->len && (first == NULL || *first->text == SHARDWISE_NODE_UNKNOWN);
        i++)
     first = words->pdata[i];
@@ -1171,9 +1171,9 @@ collect_loose (Reader *self)
  * shardwise_shell_read:
  * @text: a script, valid UTF-8 without NUL
  * @length: its bytes
- * @sources: (nullable): the texts of files that it may source, by their names without a folder
+ * @sources: (nullable): the texts of files that it may source, by name without a folder
  *
- * Returns: (transfer full): its commands; %NULL with @error naming line and column
+ * Returns: (transfer full): its commands; %NULL with @error with line and column
  */
 ShardwiseShell *
 shardwise_shell_read (const char *text, gsize length, GHashTable *sources, GError **error)

@@ -77,7 +77,7 @@ append_string (GString *toml, const char *value)
  * shardwise_toml_string:
  * @toml: a document
  * @key: a bare key
- * @value: valid UTF-8 of any content
+ * @value: any valid UTF-8
  */
 void
 shardwise_toml_string (GString *toml, const char *key, const char *value)
@@ -91,7 +91,7 @@ shardwise_toml_string (GString *toml, const char *key, const char *value)
  * shardwise_toml_strings:
  * @toml: a document
  * @key: a bare key
- * @values: valid UTF-8, ended by %NULL
+ * @values: valid UTF-8, terminated by %NULL
  */
 void
 shardwise_toml_strings (GString *toml, const char *key, const char *const *values)
@@ -111,8 +111,8 @@ shardwise_toml_strings (GString *toml, const char *key, const char *const *value
 typedef struct {
   ShardwiseCursor cursor;
   guint depth;
-  ShardwiseNode *root, *table; /* the table that keys go to */
-  GHashTable *closed, *opened; /* nodes that were written out, and tables that had a header */
+  ShardwiseNode *root, *table; /* the current table */
+  GHashTable *closed, *opened; /* complete nodes, and tables with a header */
   GError *error;
 } Reader;
 
@@ -140,7 +140,7 @@ skip_comment (Reader *self)
       shardwise_cursor_step (&self->cursor, 1);
 }
 
-/* Also line breaks: between lines and inside arrays. */
+/* Also skips line breaks: between lines and inside arrays. */
 static void
 skip_lines (Reader *self)
 {
@@ -170,7 +170,7 @@ read_escape (Reader *self, GString *text, gboolean is_multi)
   shardwise_cursor_step (&self->cursor, 1);
   if (is_multi)
     {
-      /* A backslash at the end of a line joins it to the next text. */
+      /* A backslash at the end of a line joins it to the next line. */
       gsize n = 0;
 
       do
@@ -209,7 +209,7 @@ read_escape (Reader *self, GString *text, gboolean is_multi)
   return TRUE;
 }
 
-/* At a quote; lines: it may have several lines, between three quotes. FALSE: not well formed. */
+/* At a quote; lines: between three quotes, so that it may have several lines. FALSE: malformed. */
 static gboolean
 read_string (Reader *self, GString *text, gboolean lines)
 {
@@ -242,7 +242,7 @@ read_string (Reader *self, GString *text, gboolean lines)
     }
   if (is_multi)
     {
-      /* Up to two quotes may stand before the three that close a multi-line string. */
+      /* Up to two quotes may precede the three that close a multi-line string. */
       shardwise_cursor_step (&self->cursor, 3);
       for (guint i = 0; i < 2 && shardwise_cursor_peek (&self->cursor, 0) == quote; i++)
         {
@@ -257,7 +257,7 @@ read_string (Reader *self, GString *text, gboolean lines)
 
 /* ---- numbers ---- */
 
-/* Underscores stand between digits only. Returns the text without them, or NULL. */
+/* Underscores are only allowed between digits. Returns the text without them, or NULL. */
 static char *
 plain_digits (const char *word)
 {
@@ -354,7 +354,7 @@ read_key (Reader *self)
     }
 }
 
-/* A table is closed where it was written out: nothing can be added to it elsewhere. */
+/* An inline table is complete: nothing can be added to it later. */
 static gboolean
 is_closed (Reader *self, const ShardwiseNode *node)
 {
@@ -369,7 +369,7 @@ stands_twice (Reader *self, const char *key)
   return fail (self, text);
 }
 
-/* The map at @key in @map, made where it is missing; of an array of tables the last one. */
+/* The map at @key in @map, created if missing; of an array of tables the last one. */
 static ShardwiseNode *
 descend (Reader *self, ShardwiseNode *map, const char *key)
 {
@@ -394,7 +394,7 @@ descend (Reader *self, ShardwiseNode *map, const char *key)
 static gboolean read_pair (Reader *self, ShardwiseNode *map);
 static ShardwiseNode *read_value (Reader *self);
 
-/* An array or an inline table, which nothing can be added to afterwards. */
+/* An array or an inline table, to which nothing can be added afterward. */
 static ShardwiseNode *
 read_container (Reader *self)
 {
@@ -417,7 +417,7 @@ read_container (Reader *self)
 
       shardwise_cursor_step (&self->cursor, 1); /* the bracket or the comma */
       (is_list ? skip_lines : skip_blanks) (self);
-      /* A comma may stand before the end of an array. */
+      /* A comma may precede the end of an array. */
       if (shardwise_cursor_peek (&self->cursor, 0) == close && (i == 0 || is_list))
         break;
       if (is_list)
@@ -448,7 +448,7 @@ read_container (Reader *self)
   return g_steal_pointer (&node);
 }
 
-/* (transfer full) (nullable): the value at hand; NULL with the error set. */
+/* (transfer full) (nullable): the current value; NULL with the error set. */
 static ShardwiseNode *
 read_value (Reader *self)
 {
@@ -484,7 +484,7 @@ read_value (Reader *self)
     type = SHARDWISE_NODE_INTEGER;
   else if (digits != NULL && is_float (digits, &number))
     type = SHARDWISE_NODE_FLOAT;
-  /* 1979-05-27, 07:32:00 and both, with an offset or without: digits where they belong. */
+  /* 1979-05-27, 07:32:00 and both, with or without an offset: digits in the right places. */
   else if (length >= 8 && g_ascii_isdigit (word[0]) && g_ascii_isdigit (word[1])
            && (word[2] == ':' || (length >= 10 && word[4] == '-' && word[7] == '-'))
            && strspn (word, "0123456789-:+.TtZz ") == length)
@@ -502,7 +502,7 @@ read_value (Reader *self)
   return shardwise_node_new_scalar (type, line, column, word, number);
 }
 
-/* key = value into @map; dotted keys make the tables between. */
+/* key = value into @map; dotted keys create the intermediate tables. */
 static gboolean
 read_pair (Reader *self, ShardwiseNode *map)
 {
@@ -535,7 +535,7 @@ read_pair (Reader *self, ShardwiseNode *map)
 
 /* ---- tables ---- */
 
-/* [a.b]: the table is new, or was only made on the way to another. */
+/* [a.b]: the table is new, or was only created as an intermediate one. */
 static gboolean
 open_table (Reader *self, ShardwiseNode *map, const char *key)
 {
@@ -593,7 +593,7 @@ read_header (Reader *self)
  * @text: valid UTF-8 without NUL
  * @length: its bytes
  *
- * Returns: (transfer full): the document, or %NULL with @error naming line and column
+ * Returns: (transfer full): the document, or %NULL with @error with line and column
  */
 ShardwiseNode *
 shardwise_node_from_toml (const char *text, gsize length, GError **error)

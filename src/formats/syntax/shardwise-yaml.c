@@ -21,8 +21,8 @@ write_cb (void *data, unsigned char *buffer, size_t size)
   return 1;
 }
 
-/* Every event is built from values of this program: it fails only where memory does, and GLib
- * aborts then too. */
+/* Every event is built from values of this program, so it only fails without memory, and then GLib
+ * aborts too. */
 static void
 emit (ShardwiseYaml *self, yaml_event_t *event, int initialised)
 {
@@ -188,8 +188,8 @@ shardwise_yaml_null (ShardwiseYaml *self, const char *key)
  * shardwise_yaml_word:
  * @self: a document
  * @key: (nullable): the key
- * @value: a constant of the format, or a number, written without quotes. YAML 1.1 wants a dot and a
- * signed exponent in a float: "1.0e-08", since it reads "1e-8" as a string
+ * @value: a constant of the format, or a number, written without quotes. YAML 1.1 requires a dot
+ * and a signed exponent in a float: "1.0e-08", since it reads "1e-8" as a string
  */
 void
 shardwise_yaml_word (ShardwiseYaml *self, const char *key, const char *value)
@@ -202,7 +202,7 @@ shardwise_yaml_word (ShardwiseYaml *self, const char *key, const char *value)
  * shardwise_yaml_string:
  * @self: a document
  * @key: (nullable): the key
- * @value: a string of any content, written in double quotes
+ * @value: any string, written in double quotes
  */
 void
 shardwise_yaml_string (ShardwiseYaml *self, const char *key, const char *value)
@@ -216,7 +216,7 @@ shardwise_yaml_string (ShardwiseYaml *self, const char *key, const char *value)
 
 #define MAX_MERGED 1000000
 
-/* A list or map that is open, and the key that waits for its value. */
+/* An open list or map, and the key that waits for its value. */
 typedef struct {
   ShardwiseNode *node;
   char *key, *anchor;
@@ -224,12 +224,12 @@ typedef struct {
 
 typedef struct {
   yaml_parser_t parser;
-  GArray *levels; /* of Level */
+  GArray *levels; /* Level elements */
   GHashTable *anchors;
   ShardwiseNode *root;
   GError *error;
-  guint n_merged; /* keys that "<<" brought in */
-  guint repeated; /* the line of the first key that stands twice */
+  guint n_merged; /* keys from "<<" */
+  guint repeated; /* the line of the first duplicate key */
 } Reader;
 
 static gboolean
@@ -243,7 +243,7 @@ fail (Reader *self, const yaml_mark_t *mark, const char *text)
 
 /* ---- scalars (YAML 1.1 as PyYAML's resolver has it) ---- */
 
-/* A point is needed, and a sign in the exponent: "1e-8" and "1.0e8" are strings. */
+/* A point is required, and a sign in the exponent: "1e-8" and "1.0e8" are strings. */
 static gboolean
 is_float (const char *plain, double *value)
 {
@@ -294,7 +294,7 @@ check_height (Reader *self, const ShardwiseNode *node, const yaml_mark_t *mark)
   return fail (self, mark, text);
 }
 
-/* Puts a whole value where one is waited for; takes @node. */
+/* Stores a complete value in its place; takes ownership of @node. */
 static gboolean
 place (Reader *self, ShardwiseNode *node, const yaml_mark_t *mark)
 {
@@ -335,7 +335,7 @@ place (Reader *self, ShardwiseNode *node, const yaml_mark_t *mark)
           return fail (self, mark, _ ("wrong after <<; allowed: a map, or a list of maps"));
         }
     }
-  /* Like PyYAML, which keeps the last of two values of one key. */
+  /* Like PyYAML, which keeps the last of two values for one key. */
   if (!shardwise_node_set (top->node, top->key, node) && self->repeated == 0)
     self->repeated = (guint) mark->line + 1;
   g_clear_pointer (&top->key, g_free);
@@ -349,8 +349,7 @@ remember (Reader *self, const char *anchor, ShardwiseNode *node)
     g_hash_table_insert (self->anchors, g_strdup (anchor), shardwise_node_ref (node));
 }
 
-/* Python's safe reader makes nothing of a tag that is not YAML's own; no tag names anything that is
- * made here. */
+/* Python's safe loader ignores tags other than YAML's own, and no tag creates anything here. */
 static gboolean
 check_tag (Reader *self, const yaml_char_t *tag, const yaml_mark_t *mark)
 {
@@ -419,8 +418,7 @@ add_missing (Reader *self, ShardwiseNode *map, const ShardwiseNode *from)
       shardwise_node_set (map, from->keys->pdata[i], shardwise_node_ref (from->items->pdata[i]));
 }
 
-/* "<<: *defaults" and "<<: [*a, *b]" add the keys that a map does not set itself; the first source
- * wins. */
+/* "<<: *defaults" and "<<: [*a, *b]" add missing keys to a map; the first source wins. */
 static gboolean
 close_level (Reader *self, const yaml_event_t *event)
 {
@@ -458,11 +456,10 @@ close_level (Reader *self, const yaml_event_t *event)
  * @text: valid UTF-8
  * @length: its bytes
  *
- * Plain scalars get the types that PyYAML gives them (YAML 1.1: "1e-8" is a string, "no" is false);
- * the last of two values of one key stands; aliases share what they name, and "<<" merges it.
+ * Plain scalars get PyYAML's types (YAML 1.1: "1e-8" is a string, "no" is false); the last of two
+ * values for one key wins; aliases share their value, and "<<" merges it.
  *
- * Returns: (transfer full): the document, a null where it is empty; %NULL with @error naming line
- * and column
+ * Returns: (transfer full): the document, null if empty; %NULL with @error with line and column
  */
 ShardwiseNode *
 shardwise_node_from_yaml (const char *text, gsize length, GError **error)
