@@ -104,8 +104,8 @@ shardwise_alternative_card_new (void)
 
 /**
  * shardwise_alternative_card_set:
- * @recommended: what is compared with
- * @alternative: what to show
+ * @recommended: the base of the comparison
+ * @alternative: the strategy to show
  * @selected: whether the pages show this one
  */
 void
@@ -137,7 +137,7 @@ shardwise_alternative_card_set (ShardwiseAlternativeCard *self, const SwEstimate
                                          : 0;
   more = alternative->memory.peak.total - recommended->memory.peak.total;
   rate = shardwise_format_count (alternative->tokens_per_s);
-  /* Where the recommended one is not either, the verdict says so for all. */
+  /* If the recommended strategy is not either, the verdict says so for all. */
   if (sw_estimate_is_validated (alternative) || !sw_estimate_is_validated (recommended))
     tokens = g_strdup_printf (_ ("%s tokens/s"), rate);
   else

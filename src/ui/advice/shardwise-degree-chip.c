@@ -159,7 +159,7 @@ shardwise_degree_chip_init (ShardwiseDegreeChip *self)
 /**
  * shardwise_degree_chip_get_dimension:
  *
- * Returns: what the chip tells of
+ * Returns: the chip's dimension
  */
 SwDimension
 shardwise_degree_chip_get_dimension (ShardwiseDegreeChip *self)
@@ -211,7 +211,7 @@ static const SwDimension chip_order[] = {
  * @strategy: a strategy
  * @dimensions: (out): the dimensions worth a chip, in the order of their chips
  *
- * Returns: how many they are
+ * Returns: their number
  */
 guint
 shardwise_degree_chip_dimensions (const SwStrategy *strategy,
@@ -284,7 +284,7 @@ shardwise_chip_row_init (ShardwiseChipRow *self)
 
 /**
  * shardwise_chip_row_set_strategy:
- * @strategy: what to show; dimensions that are off have no chip
+ * @strategy: the strategy; dimensions that are off have no chip
  */
 void
 shardwise_chip_row_set_strategy (ShardwiseChipRow *self, const SwStrategy *strategy)

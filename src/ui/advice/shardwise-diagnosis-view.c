@@ -13,14 +13,14 @@ struct _ShardwiseDiagnosisView {
   GtkWidget *box, *list, *warnings;
   GtkLabel *title;
   ShardwiseImportKind kind;
-  GPtrArray *said;           /* (nullable) of ShardwiseFinding: of the file itself */
+  GPtrArray *said;           /* (nullable) ShardwiseFinding elements: of the file itself */
   char *as_read;             /* (nullable) the scenario when the file was read */
-  gboolean edited;           /* since */
-  char *shown;               /* (nullable) what the rows say, as one text */
-  GPtrArray *warnings_said;  /* (nullable) of char*: what it leaves open */
-  GPtrArray *assumed;        /* (nullable) of ShardwiseImportAssumption: until when */
-  GStrv left_open;           /* (nullable) what is still open */
-  GCancellable *cancellable; /* of the diagnosis that is being made */
+  gboolean edited;           /* since then */
+  char *shown;               /* (nullable) the text of all rows */
+  GPtrArray *warnings_said;  /* (nullable) strings: missing values */
+  GPtrArray *assumed;        /* (nullable) ShardwiseImportAssumption elements */
+  GStrv left_open;           /* (nullable) the values that are still missing */
+  GCancellable *cancellable; /* of the running diagnosis */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseDiagnosisView, shardwise_diagnosis_view, GTK_TYPE_WIDGET)
@@ -80,8 +80,8 @@ add_finding (GtkListBox *list, const ShardwiseFinding *finding)
 static void
 collect (ShardwiseDiagnosisView *self, GPtrArray *findings, GPtrArray *rows)
 {
-  /* What the file says wrongly stays wrong in it; whether its degrees go together is checked on the
-   * scenario as soon as that is another one. */
+  /* An error in the file stays; contradictions between its degrees are checked again in the
+   * scenario once it was edited. */
   static const char *const of_file[] = { "unknown-key", "ignored-key", "missing-key",
                                          "type",        "connections", "overlap",
                                          "precision",   "failure",     NULL };
@@ -96,7 +96,7 @@ collect (ShardwiseDiagnosisView *self, GPtrArray *findings, GPtrArray *rows)
     }
 }
 
-/* Two lists of findings that give the same text give the same rows. */
+/* Two lists of findings with the same text need no new rows. */
 static char *
 rows_to_text (GPtrArray *rows)
 {
@@ -115,7 +115,7 @@ rows_to_text (GPtrArray *rows)
   return g_string_free (text, FALSE);
 }
 
-/* Rows that stay the same stay: the focus is in one of them, or a key is pressed on its button. */
+/* Unchanged rows are kept, because one of them may have the focus or a pressed button. */
 static void
 show_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
 {
@@ -125,7 +125,7 @@ show_findings (ShardwiseDiagnosisView *self, GPtrArray *findings)
   collect (self, self->said, rows);
   collect (self, findings, rows);
 
-  /* What stops the job comes before what is only worth knowing of its file. */
+  /* Errors come before notes on the file. */
   guint n = 0;
 
   for (guint i = 0; i < rows->len; i++)
@@ -157,8 +157,7 @@ left_open_row (const char *text)
   return row;
 }
 
-/* What the file left open folds away: it is read once. A single thing is no longer than its
- * fold. */
+/* Missing values are folded, because they are read once; a single one is as short as the fold. */
 static void
 show_left_open (ShardwiseDiagnosisView *self, ShardwiseScenario *scenario)
 {
@@ -221,9 +220,9 @@ stop (ShardwiseDiagnosisView *self)
 
 /**
  * shardwise_diagnosis_view_update:
- * @scenario: the job as it is now
+ * @scenario: the current job
  *
- * Diagnoses the job again, on a thread; the former diagnosis is shown until then. Values that the
+ * Diagnoses the job again, on a thread; the previous diagnosis is shown until then. Values that the
  * file does not set and that the user has chosen since are no longer listed. A document that is not
  * a job is not diagnosed.
  */
@@ -246,7 +245,7 @@ shardwise_diagnosis_view_update (ShardwiseDiagnosisView *self, ShardwiseScenario
   self->edited = !g_str_equal (json, self->as_read);
   if (self->kind == SHARDWISE_IMPORT_ERROR)
     {
-      /* These ways out belong to the job before the edit. */
+      /* These changes belong to the job before the edit. */
       show_findings (self, NULL);
       return;
     }
@@ -270,7 +269,7 @@ forget (ShardwiseDiagnosisView *self)
 
 /**
  * shardwise_diagnosis_view_set_import:
- * @import: (nullable): where the document came from; %NULL hides the view
+ * @import: (nullable): the source of the document; %NULL hides the view
  */
 void
 shardwise_diagnosis_view_set_import (ShardwiseDiagnosisView *self, const ShardwiseImport *import)

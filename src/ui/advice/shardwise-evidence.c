@@ -23,7 +23,7 @@
 
 /* ---- second opinions: a card each for the model, the playbook and the quick score ---- */
 
-/* What each method decides; "Use" pins that and leaves the rest to the search. */
+/* The choices of each method; "Use" pins them and leaves the rest to the search. */
 #define BIT(dimension) (1u << (dimension))
 #define QUICK_SCORE_DIMENSIONS                                                                     \
   (BIT (SW_DIM_TP) | BIT (SW_DIM_PP) | BIT (SW_DIM_DP) | BIT (SW_DIM_ZERO) | BIT (SW_DIM_SP)       \
@@ -115,7 +115,7 @@ add_reasons (GtkWidget *card)
   return box;
 }
 
-/* The software that can run the strategy, and what that software changes in the method's choice. */
+/* The software that can run the strategy, and its changes of the method's choice. */
 static void
 add_changes (GtkWidget *card, const SwProblem *problem, const SwStrategy *decided,
              const SwStrategy *strategy)
@@ -257,13 +257,13 @@ struct _ShardwiseEvidence {
   ShardwiseStepper *steps;
   ShardwiseMetricCard *metrics[SHARDWISE_N_METRICS];
   ShardwiseAlternativeCard *alternative_cards[N_ALTERNATIVES];
-  ShardwiseReasonRow *reason_rows[SW_N_DIMENSIONS]; /* made when first needed */
-  ShardwiseAdvice *shown;                           /* that the lists were made from */
+  ShardwiseReasonRow *reason_rows[SW_N_DIMENSIONS]; /* created on demand */
+  ShardwiseAdvice *shown;                           /* the source of the lists */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseEvidence, shardwise_evidence, SHARDWISE_TYPE_PAGE)
 
-/* The metrics that the answer itself does not show. */
+/* The metrics that are not in the answer itself. */
 static const ShardwiseMetricKind card_metrics[] = {
   SHARDWISE_METRIC_MFU,    SHARDWISE_METRIC_MEMORY_USE, SHARDWISE_METRIC_COMMUNICATION,
   SHARDWISE_METRIC_BUBBLE, SHARDWISE_METRIC_SCALING,    SHARDWISE_METRIC_PER_GPU,
@@ -406,7 +406,7 @@ shardwise_evidence_update (ShardwisePage *page)
 
 /**
  * shardwise_evidence_show:
- * @section: its name
+ * @section: the name of a section
  */
 void
 shardwise_evidence_show (ShardwiseEvidence *self, const char *section)

@@ -9,7 +9,7 @@
 #include "shardwise-palette.h"
 #include "shardwise-wrapped-label.h"
 
-/* A thin bar filled to a share, with a line at a limit. */
+/* A thin bar with a filled share and a line at a limit. */
 #define SHARDWISE_TYPE_LEVEL (shardwise_level_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseLevel, shardwise_level, SHARDWISE, LEVEL, GtkWidget)
 
@@ -20,7 +20,7 @@ struct _ShardwiseLevel {
 
 G_DEFINE_FINAL_TYPE (ShardwiseLevel, shardwise_level, GTK_TYPE_WIDGET)
 
-/* Pixels. */
+/* In pixels. */
 enum { BAR_HEIGHT = 8, LIMIT_WIDTH = 2, OVERHANG = 2, NATURAL_WIDTH = 120 };
 
 static void
@@ -63,7 +63,7 @@ shardwise_level_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     {
       const float low = width * CLAMP (self->low, 0, 1), high = width * CLAMP (self->high, 0, 1);
 
-      /* as dark on what is filled as on what is not */
+      /* equally dark on the filled part and the rest */
       ground.alpha *= 3;
       gtk_snapshot_append_color (
           snapshot, &ground,
@@ -97,10 +97,10 @@ shardwise_level_init (ShardwiseLevel *self)
                            G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
 }
 
-/* @level: share that is filled, 0-1; more is drawn full
- * @limit: where the line is, 0-1; the bar turns red over it
- * @low: where the interval of the level begins, a band; 0 with
- * @high: where it ends: none */
+/* @level: the filled share, 0-1; larger values fill the bar
+ * @limit: the position of the line, 0-1; the bar turns red above it
+ * @low: the start of the interval of the level, a band; 0 with
+ * @high: its end: no band */
 static void
 shardwise_level_set (ShardwiseLevel *self, double level, double limit, double low, double high)
 {
@@ -190,8 +190,8 @@ attach_part (GtkGrid *grid, const ShardwisePart *part, int row)
   gtk_grid_attach (grid, value, 2, row, 1, 1);
 }
 
-/* (transfer floating) (nullable): what the figure means, its sum, its assumptions, and the nearest
- * run. */
+/* (transfer floating) (nullable): the meaning of the figure, its sum, its assumptions, and the
+ * nearest run. */
 static GtkWidget *
 build_sum (ShardwiseMetricCard *self)
 {
@@ -229,16 +229,16 @@ closed_cb (ShardwiseMetricCard *self)
                                -1);
 }
 
-/* The popover is made on first use; its content anew each time it opens, so that it holds still
- * while it is read. What the inputs of a narrow window cover by then opens nothing: GTK 4.8
- * complains where nothing has the focus, neither the card nor anything in a popover of texts. */
+/* The popover is created on first use; its content whenever it opens, so that it does not change
+ * while it is read. It does not open if the inputs of a narrow window cover the card: GTK 4.8
+ * complains if neither the card nor the popover has the focus. */
 static void
 clicked_cb (ShardwiseMetricCard *self)
 {
   GtkWidget *content, *clamp;
 
-  /* A key clicks a moment later, when the page may have been left or scrolled: what points to a place
-   * above the screen is squeezed to nothing. */
+  /* A key press clicks a moment later, after the page may have been left or scrolled; a popover for
+   * a place above the screen would shrink to nothing. */
   GtkWidget *native = GTK_WIDGET (gtk_widget_get_native (GTK_WIDGET (self)));
   graphene_rect_t bounds, all;
 
@@ -258,7 +258,7 @@ clicked_cb (ShardwiseMetricCard *self)
       g_signal_connect_object (self->popover, "closed", G_CALLBACK (closed_cb), self,
                                G_CONNECT_SWAPPED);
     }
-  /* GtkPopover asks for the height at a greater width than it gives: hold the width fixed. */
+  /* GtkPopover requests the height for a larger width than it allocates, so the width is fixed. */
   gtk_widget_set_size_request (content, SUM_WIDTH, -1);
   clamp = adw_clamp_new ();
   adw_clamp_set_maximum_size (ADW_CLAMP (clamp), SUM_WIDTH);
@@ -382,7 +382,7 @@ shardwise_metric_card_init (ShardwiseMetricCard *self)
 
 /**
  * shardwise_metric_card_new:
- * @large: for one of the large figures at the head of the page
+ * @large: whether it is one of the large figures at the top of the page
  *
  * Returns: (transfer floating): an empty card
  */
@@ -398,9 +398,9 @@ shardwise_metric_card_new (gboolean large)
 
 /**
  * shardwise_metric_card_set_metric:
- * @metric: (transfer full): what to show
+ * @metric: (transfer full): the metric to show
  *
- * A figure that changes fades in; the first one is there at once.
+ * A changed figure fades in; the first one appears at once.
  */
 void
 shardwise_metric_card_set_metric (ShardwiseMetricCard *self, ShardwiseMetric *metric)
@@ -436,7 +436,7 @@ shardwise_metric_card_set_metric (ShardwiseMetricCard *self, ShardwiseMetric *me
 /**
  * shardwise_metric_card_get_metric:
  *
- * Returns: (transfer none) (nullable): what is shown
+ * Returns: (transfer none) (nullable): the shown metric
  */
 const ShardwiseMetric *
 shardwise_metric_card_get_metric (ShardwiseMetricCard *self)

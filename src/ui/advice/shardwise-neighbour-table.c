@@ -9,7 +9,7 @@
 #include "shardwise-format.h"
 #include "shardwise-wrapped-label.h"
 
-/* A change of less than half of the last digit shown counts as no change. */
+/* A change below half of the last displayed digit counts as none. */
 #define NO_CHANGE 0.0005
 
 enum {
@@ -25,7 +25,7 @@ enum {
 /**
  * shardwise_change_class:
  * @change: relative
- * @more_is_better: %FALSE where more is worse
+ * @more_is_better: %FALSE if more is worse
  *
  * Returns: (nullable): the CSS class of a change for the better or the worse
  */

@@ -15,7 +15,7 @@ struct _ShardwiseReasonRow {
   SwDimension dimension;
   GtkBox *content;
   GtkLabel *paragraph;
-  GtkWidget *table; /* of `rationale`; built when the row is first unfolded */
+  GtkWidget *table; /* for `rationale`; created when the row is first unfolded */
   ShardwiseAdvice *advice;
   const ShardwiseRationale *rationale; /* owned by advice */
 };
@@ -56,7 +56,7 @@ build_table (ShardwiseReasonRow *self)
   gtk_box_append (self->content, self->table);
 }
 
-/* Unfolded, the paragraph and the table say all of it, and more. */
+/* When unfolded, the paragraph and the table contain all of it, and more. */
 static void
 update_subtitle (ShardwiseReasonRow *self)
 {
@@ -107,7 +107,7 @@ shardwise_reason_row_init (ShardwiseReasonRow *self)
 
 /**
  * shardwise_reason_row_new:
- * @dimension: what the row is about
+ * @dimension: the row's dimension
  *
  * Returns: (transfer floating): an empty row
  */
@@ -125,7 +125,7 @@ shardwise_reason_row_new (SwDimension dimension)
 /**
  * shardwise_reason_row_get_dimension:
  *
- * Returns: what the row is about
+ * Returns: the row's dimension
  */
 SwDimension
 shardwise_reason_row_get_dimension (ShardwiseReasonRow *self)
@@ -137,9 +137,9 @@ shardwise_reason_row_get_dimension (ShardwiseReasonRow *self)
 /**
  * shardwise_reason_row_set_rationale:
  * @advice: owner of @rationale; the row keeps a reference
- * @rationale: what to show
+ * @rationale: the rationale to show
  *
- * A row that is unfolded stays so.
+ * An unfolded row stays unfolded.
  */
 void
 shardwise_reason_row_set_rationale (ShardwiseReasonRow *self, ShardwiseAdvice *advice,

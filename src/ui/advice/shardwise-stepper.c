@@ -9,9 +9,9 @@
 #include "shardwise-wrapped-label.h"
 
 #define N_STEPS 3
-#define STEP_WIDTH 230 /* pixels, least */
+#define STEP_WIDTH 230 /* minimum, pixels */
 
-/* One step: a number in a ring with a line to the next one, its figure, and how it is reached. */
+/* One step: a number in a ring with a line to the next one, its figure, and the changes for it. */
 typedef struct {
   GtkWidget *box;
   GtkImage *mark;
@@ -38,7 +38,7 @@ stepper_label_new (GtkWidget *box, const char *css_class)
 /**
  * shardwise_stepper_set_advice:
  * @self: a stepper
- * @advice: of which the steps are shown
+ * @advice: the advice with the steps
  */
 void
 shardwise_stepper_set_advice (ShardwiseStepper *self, ShardwiseAdvice *advice)

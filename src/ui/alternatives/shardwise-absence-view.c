@@ -10,12 +10,12 @@
 struct _ShardwiseAbsenceView {
   ShardwiseContainer parent_instance;
   AdwStatusPage *status_page;
-  GCancellable *asked; /* (nullable): while the reason is sought */
+  GCancellable *asked; /* (nullable): of the running search for the reason */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAbsenceView, shardwise_absence_view, SHARDWISE_TYPE_CONTAINER)
 
-/* A status page takes markup. */
+/* A status page accepts markup. */
 static void
 say (ShardwiseAbsenceView *self, const char *text)
 {
@@ -41,7 +41,7 @@ answered_cb (GObject *source, GAsyncResult *result, gpointer data)
 /**
  * shardwise_absence_view_drop:
  *
- * Nobody waits for the reason any more.
+ * Cancels the search for the reason.
  */
 void
 shardwise_absence_view_drop (ShardwiseAbsenceView *self)
@@ -55,9 +55,9 @@ shardwise_absence_view_drop (ShardwiseAbsenceView *self)
 
 /**
  * shardwise_absence_view_ask:
- * @advice: the answer whose strategies are listed
- * @degrees: that none of them has: the engine says what is wrong with them. None: some other filter
- * hides all
+ * @advice: the answer with the listed strategies
+ * @degrees: degrees that none of them has, for which the engine finds the reason. None: another
+ * filter hides all
  */
 void
 shardwise_absence_view_ask (ShardwiseAbsenceView *self, ShardwiseAdvice *advice,
@@ -82,7 +82,7 @@ shardwise_absence_view_ask (ShardwiseAbsenceView *self, ShardwiseAdvice *advice,
 /**
  * shardwise_absence_view_is_asking:
  *
- * Returns: whether the reason is being sought
+ * Returns: whether the search for the reason is running
  */
 gboolean
 shardwise_absence_view_is_asking (ShardwiseAbsenceView *self)
@@ -113,6 +113,7 @@ shardwise_absence_view_init (ShardwiseAbsenceView *self)
                                     "title", _ ("Not in the List"), NULL);
   gtk_widget_add_css_class (GTK_WIDGET (self->status_page), "compact");
   gtk_widget_set_parent (GTK_WIDGET (self->status_page), GTK_WIDGET (self));
-  /* What looks for a reason holds the view, which its window would not dispose of. */
+  /* The search for a reason keeps a reference to the view, so that its window could not dispose of
+   * it. */
   g_signal_connect (self, "unrealize", G_CALLBACK (shardwise_absence_view_drop), NULL);
 }

@@ -11,7 +11,7 @@
 #include "shardwise-text-strategy.h"
 #include "shardwise-wrap-layout.h"
 
-/* The input in which a column differs from the current inputs. */
+/* The input by which a column differs from the current inputs. */
 typedef enum { CHANGE_GPU, CHANGE_GPUS, CHANGE_FRAMEWORK, N_CHANGES } Change;
 
 #define MOST_GPUS 131072u
@@ -36,7 +36,7 @@ static const struct {
   { N_ ("_Framework"), N_ ("Add a column with another framework"), "columns.framework" },
 };
 
-/* Titles show the value of the input that differs. */
+/* Titles contain the value of the input that differs. */
 static char *
 name_of (const SwProblem *problem, SwFramework framework, Change change)
 {
@@ -92,7 +92,7 @@ add (ShardwiseColumnButtons *self, ShardwiseAdvice *advice, ShardwiseScenario *s
     shardwise_page_toast (shardwise_page_of (self), _ ("No result could be computed"));
 }
 
-/* A copy of the current inputs is the first column, so later edits do not change the comparison. */
+/* The first column is a copy of the current inputs, so later edits do not change the comparison. */
 static void
 add_present (ShardwiseColumnButtons *self, Change change)
 {
@@ -119,7 +119,7 @@ evaluated_cb (GObject *source, GAsyncResult *result, gpointer data)
 
   self->adding--;
   if (gtk_widget_get_root (GTK_WIDGET (self)) == NULL)
-    return; /* its window was closed */
+    return; /* the window was closed */
   if (advice != NULL)
     {
       add_present (self, column->change);
@@ -130,8 +130,8 @@ evaluated_cb (GObject *source, GAsyncResult *result, gpointer data)
     shardwise_page_toast (shardwise_page_of (self), error->message);
 }
 
-/* scenario: (transfer full) (nullable): a copy, with the same factors of the user's runs, or the figures
- * could not be compared; NULL: @error says why. */
+/* scenario: (transfer full) (nullable): a copy with the same factors of the user's runs, so that
+ * the figures are comparable; NULL: @error has the reason. */
 static void
 begin (ShardwiseColumnButtons *self, ShardwiseScenario *scenario, Change change, GError *error)
 {
@@ -153,7 +153,7 @@ begin (ShardwiseColumnButtons *self, ShardwiseScenario *scenario, Change change,
   g_task_run_in_thread (task, evaluate);
 }
 
-/* (nullable): of the page; a message says where no column can be added. */
+/* (nullable): of the page; shows a message if no column can be added. */
 static ShardwiseScenario *
 present (ShardwiseColumnButtons *self)
 {
@@ -226,7 +226,7 @@ add_item (GMenu *menu, const char *text, Change kind, GVariant *target)
   g_menu_append_item (menu, item);
 }
 
-/* Sizes depend on the inputs: they are listed as the menu opens. */
+/* Sizes depend on the inputs, so they are listed when the menu opens. */
 static void
 fill_sizes (GtkMenuButton *button, gpointer data)
 {
@@ -320,7 +320,7 @@ shardwise_column_buttons_init (ShardwiseColumnButtons *self)
 
 /**
  * shardwise_column_buttons_set_comparison:
- * @comparison: to which columns are added
+ * @comparison: the comparison that gets the columns
  */
 void
 shardwise_column_buttons_set_comparison (ShardwiseColumnButtons *self,

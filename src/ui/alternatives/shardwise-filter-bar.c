@@ -10,7 +10,7 @@
 #include "shardwise-wrapped-label.h"
 #include "shardwise-text-strategy.h"
 
-/* A chip names no more values; of more it says how many. */
+/* A chip lists at most this many values, otherwise their number. */
 #define NAMED 3
 
 struct _ShardwiseFacetChip {
@@ -19,7 +19,7 @@ struct _ShardwiseFacetChip {
   GtkMenuButton *button;
   GtkLabel *label;
   GtkWidget *box, *any;
-  GArray *values; /* of guint: the values of the check boxes */
+  GArray *values; /* guint elements: the values of the check boxes */
   gboolean updating;
 };
 
@@ -118,7 +118,7 @@ update_checks (ShardwiseFacetChip *self, const ShardwiseFacetValue *found, guint
   self->updating = FALSE;
 }
 
-/* "TP" or, where values are chosen, "TP 2, 4": told apart by more than the color. */
+/* "TP" or, with chosen values, "TP 2, 4": distinguished not only by color. */
 static char *
 label_text (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
 {
@@ -163,11 +163,10 @@ update_label (ShardwiseFacetChip *self, const ShardwiseCandidateFilter *filter)
   shardwise_tooltip_set (GTK_WIDGET (self->button), name);
 }
 
-/*
+/* 
  * shardwise_facet_chip_set:
- * @facets: (nullable): the values that strategies have; %NULL: none
- * @filter: what is chosen
- */
+ * @facets: (nullable): the values of the strategies; %NULL: none
+ * @filter: the chosen values */
 static void
 shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFacets *facets,
                           const ShardwiseCandidateFilter *filter)
@@ -179,7 +178,7 @@ shardwise_facet_chip_set (ShardwiseFacetChip *self, const ShardwiseCandidateFace
 
   if (facets != NULL)
     found = shardwise_candidate_facets_get (facets, self->facet, &n);
-  /* Chosen values that no strategy has any more can still be unchecked. */
+  /* Chosen values that no strategy has anymore can still be unchecked. */
   for (guint i = 0; i < n; i++)
     {
       for (; at < n_chosen && chosen[at] < found[i].value; at++)
@@ -269,7 +268,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseFilterBar, shardwise_filter_bar, SHARDWISE_TYPE_CO
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* What is asked for most comes first; the rest is scrolled to. */
+/* The most common filters come first; the others are reached by scrolling. */
 static const guint order[] = {
   SW_DIM_TP,
   SW_DIM_PP,
@@ -339,7 +338,7 @@ cleared_cb (ShardwiseFilterBar *self, ShardwiseFacetChip *chip)
 /**
  * shardwise_filter_bar_get_filter:
  *
- * Returns: (transfer none): what is asked for
+ * Returns: (transfer none): the current filter
  */
 const ShardwiseCandidateFilter *
 shardwise_filter_bar_get_filter (ShardwiseFilterBar *self)
@@ -351,7 +350,7 @@ shardwise_filter_bar_get_filter (ShardwiseFilterBar *self)
 
 /**
  * shardwise_filter_bar_set_usable_bytes:
- * @usable_bytes: memory of one GPU, of which the memory chip takes a share
+ * @usable_bytes: memory of one GPU; the memory chip uses a share of it
  */
 void
 shardwise_filter_bar_set_usable_bytes (ShardwiseFilterBar *self, double usable_bytes)
@@ -367,7 +366,7 @@ shardwise_filter_bar_set_usable_bytes (ShardwiseFilterBar *self, double usable_b
 
 /**
  * shardwise_filter_bar_set_facets:
- * @facets: (nullable): the values that strategies have; not kept
+ * @facets: (nullable): the values of the strategies; copied
  */
 void
 shardwise_filter_bar_set_facets (ShardwiseFilterBar *self, const ShardwiseCandidateFacets *facets)
@@ -455,7 +454,7 @@ shardwise_filter_bar_init (ShardwiseFilterBar *self)
 /**
  * shardwise_filter_bar_set_text:
  * @self: a bar
- * @text: as somebody types it: "tp 8 pp 4"
+ * @text: as typed: "tp 8 pp 4"
  */
 void
 shardwise_filter_bar_set_text (ShardwiseFilterBar *self, const char *text)

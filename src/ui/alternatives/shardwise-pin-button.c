@@ -14,7 +14,7 @@ struct _ShardwisePinButton {
 
 G_DEFINE_FINAL_TYPE (ShardwisePinButton, shardwise_pin_button, GTK_TYPE_TOGGLE_BUTTON)
 
-/* Where four are held, a fifth cannot be: the button says so instead of doing nothing. */
+/* If four are pinned, a fifth is impossible: the button shows this instead of doing nothing. */
 static void
 update (ShardwisePinButton *self)
 {
@@ -77,7 +77,7 @@ shardwise_pin_button_init (ShardwisePinButton *self)
 
 /**
  * shardwise_pin_button_new:
- * @comparison: what holds the strategies
+ * @comparison: the comparison for the strategies
  *
  * Returns: (transfer floating): a button without a strategy
  */
@@ -88,7 +88,7 @@ shardwise_pin_button_new (ShardwiseComparison *comparison)
 
   g_return_val_if_fail (SHARDWISE_IS_COMPARISON (comparison), NULL);
 
-  /* GTK asks the display where the pointer is for the tooltip of whatever is visible. */
+  /* For tooltips, GTK queries the display for the pointer position for every visible widget. */
   self = g_object_new (SHARDWISE_TYPE_PIN_BUTTON, "visible", FALSE, NULL);
   self->comparison = g_object_ref (comparison);
   g_signal_connect_swapped (comparison, "changed", G_CALLBACK (update), self);
@@ -99,8 +99,8 @@ shardwise_pin_button_new (ShardwiseComparison *comparison)
 
 /**
  * shardwise_pin_button_set_strategy:
- * @strategy: (nullable): what the button holds; copied
- * @name: (nullable): what a screen reader calls it
+ * @strategy: (nullable): the button's strategy; copied
+ * @name: (nullable): its name for screen readers
  */
 void
 shardwise_pin_button_set_strategy (ShardwisePinButton *self, const SwStrategy *strategy,

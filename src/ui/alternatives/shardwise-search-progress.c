@@ -6,20 +6,20 @@
 #include "shardwise-format.h"
 #include "shardwise-wrapped-label.h"
 
-/* How long every strategy is kept while nobody sees them, ms: longer than a look at another page
- * takes, for there may be hundreds of megabytes of them. Finding them again takes seconds. */
+/* How long every strategy is kept while hidden, in ms: longer than a look at another page takes, as
+ * there may be hundreds of megabytes of them. Finding them again takes seconds. */
 #define PATIENCE_MS 30000
 
-/* What is over sooner is not told: it would push the list down and let it up again. */
+/* A shorter search is not announced: the bar would push the list down and up again. */
 #define QUIET_MS 250
 
 struct _ShardwiseSearchProgress {
   GtkWidget parent_instance;
   ShardwiseCompleteSearch *complete;
   ShardwiseAdvisor *advisor; /* (nullable) */
-  ShardwiseAdvice *counted;  /* (nullable): the advice that the search belongs to */
+  ShardwiseAdvice *counted;  /* (nullable): the advice of the search */
   gboolean is_seen, sorts;
-  gboolean stopped; /* by the person, for the present advice */
+  gboolean stopped; /* by the user, for the current advice */
   gboolean is_late; /* longer than QUIET_MS */
   guint patience_ms, release_id, late_id;
   GtkRevealer *revealer;
@@ -71,7 +71,7 @@ update (ShardwiseSearchProgress *self)
                                    : _ ("Sorting…"));
   gtk_progress_bar_set_fraction (self->bar, fraction);
   gtk_progress_bar_set_text (self->bar, text);
-  shardwise_tooltip_set (GTK_WIDGET (self->bar), text); /* it is cut in a narrow window */
+  shardwise_tooltip_set (GTK_WIDGET (self->bar), text); /* ellipsized in a narrow window */
 }
 
 static void
@@ -81,7 +81,7 @@ changed (ShardwiseSearchProgress *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* Seen again, the search runs anew. */
+/* Visible again: restarts the search. */
 static gboolean
 release_cb (gpointer data)
 {
@@ -96,7 +96,7 @@ release_cb (gpointer data)
 
 /**
  * shardwise_search_progress_follow:
- * @advisor: (nullable): whose inputs are searched
+ * @advisor: (nullable): the source of the inputs
  * @is_seen: whether the list is on the screen
  *
  * Starts the search for an answer that was not searched yet, and stops a search if its answer is
@@ -107,7 +107,7 @@ shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdviso
                                   gboolean is_seen)
 {
   ShardwiseAdvice *advice = advisor != NULL ? shardwise_advisor_get_advice (advisor) : NULL;
-  gboolean is_ready, is_settled; /* found, or not wanted by the person */
+  gboolean is_ready, is_settled; /* found, or stopped by the user */
   ShardwiseAdvice *wanted;
 
   g_return_if_fail (SHARDWISE_IS_SEARCH_PROGRESS (self));
@@ -135,7 +135,7 @@ shardwise_search_progress_follow (ShardwiseSearchProgress *self, ShardwiseAdviso
   changed (self);
 }
 
-/* Stops the search, or takes it up again. */
+/* Stops or resumes the search. */
 static void
 toggle_cb (ShardwiseSearchProgress *self)
 {
@@ -147,7 +147,7 @@ toggle_cb (ShardwiseSearchProgress *self)
   else if (self->advisor != NULL && shardwise_advisor_get_scenario (self->advisor) != NULL)
     shardwise_complete_search_start (self->complete,
                                      shardwise_advisor_get_scenario (self->advisor));
-  self->is_late = !self->stopped; /* who asks for it sees it run */
+  self->is_late = !self->stopped; /* a requested search is always visible */
   update (self);
 }
 
@@ -166,7 +166,7 @@ shardwise_search_progress_set_sorting (ShardwiseSearchProgress *self, gboolean s
 
 /**
  * shardwise_search_progress_set_patience:
- * @milliseconds: how long what was found is kept while nobody sees it
+ * @milliseconds: how long the strategies are kept while hidden
  */
 void
 shardwise_search_progress_set_patience (ShardwiseSearchProgress *self, guint milliseconds)
@@ -179,7 +179,7 @@ shardwise_search_progress_set_patience (ShardwiseSearchProgress *self, guint mil
 /**
  * shardwise_search_progress_get_advice:
  *
- * Returns: (transfer none) (nullable): the answer with every strategy; %NULL: not found, or no
+ * Returns: (transfer none) (nullable): the answer with every strategy; %NULL: not found yet, or no
  * longer kept
  */
 ShardwiseAdvice *
@@ -193,7 +193,7 @@ shardwise_search_progress_get_advice (ShardwiseSearchProgress *self)
 /**
  * shardwise_search_progress_is_searching:
  *
- * Returns: whether every strategy is being sought
+ * Returns: whether the search for every strategy is running
  */
 gboolean
 shardwise_search_progress_is_searching (ShardwiseSearchProgress *self)

@@ -27,7 +27,7 @@
 #include "shardwise-wrapped-label.h"
 #include "sw-estimate.h"
 
-/* What is alive when the fullest stage holds most, tensor by tensor: a row that unfolds. */
+/* The tensors of the fullest stage at its peak, in a row that unfolds. */
 #define SHARDWISE_TYPE_TENSOR_LIST (shardwise_tensor_list_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseTensorList, shardwise_tensor_list, SHARDWISE, TENSOR_LIST,
                       AdwExpanderRow)
@@ -37,8 +37,8 @@ struct _ShardwiseTensorList {
 
   SwTensor tensors[SW_MAX_TENSORS]; /* largest first */
   guint n;
-  gboolean stale;  /* rows are made when they are seen */
-  GPtrArray *rows; /* of GtkWidget, transfer none */
+  gboolean stale;  /* rows are created when visible */
+  GPtrArray *rows; /* GtkWidget elements, transfer none */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseTensorList, shardwise_tensor_list, ADW_TYPE_EXPANDER_ROW)
@@ -131,8 +131,8 @@ shardwise_tensor_list_set_estimate (ShardwiseTensorList *self, const SwProblem *
   fill (self);
 }
 
-/* The card that says which resource limits a strategy. It asks the engine on a worker thread when
- * it is told another strategy, and drops what it asked before. */
+/* The card with the resource that limits a strategy. It asks the engine on a worker thread for each
+ * new strategy, and cancels the previous request. */
 #define SHARDWISE_TYPE_LIMITS_CARD (shardwise_limits_card_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseLimitsCard, shardwise_limits_card, SHARDWISE, LIMITS_CARD, AdwBin)
 
@@ -144,13 +144,13 @@ struct _ShardwiseLimitsCard {
   ShardwiseSweep *sweep;
   ShardwiseChartCard *card;
   ShardwiseTornadoChart *chart;
-  ShardwiseAdvice *advice; /* (nullable): the strategy that is shown or requested */
-  SwEstimate estimate;     /* the same */
+  ShardwiseAdvice *advice; /* (nullable): for the shown or requested strategy */
+  SwEstimate estimate;     /* that strategy */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseLimitsCard, shardwise_limits_card, ADW_TYPE_BIN)
 
-/* What the worker needs. */
+/* The worker's input. */
 typedef struct {
   SwProblem problem;
   SwEstimate estimate;
@@ -190,10 +190,10 @@ computed_cb (ShardwiseLimitsCard *self, GPtrArray *gains)
 }
 
 /* @self: a card
- * @advice: whose question it is
- * @estimate: of the strategy that is looked at
+ * @advice: the source of the question
+ * @estimate: of the selected strategy
  *
- * Shows what limits @estimate, as soon as that is computed; the same question is not asked twice. */
+ * Shows the limits of @estimate once they are computed; the same question is not asked twice. */
 static void
 shardwise_limits_card_set_strategy (ShardwiseLimitsCard *self, ShardwiseAdvice *advice,
                                     const SwEstimate *estimate)
@@ -253,7 +253,7 @@ struct _ShardwiseGroupButtons {
 
 G_DEFINE_FINAL_TYPE (ShardwiseGroupButtons, shardwise_group_buttons, SHARDWISE_TYPE_CONTAINER)
 
-/* Short, so that all five have room in a narrow window. */
+/* Short, so that all five fit in a narrow window. */
 static const struct {
   const char *label, *name;
 } groups[SW_N_COMMUNICATION_GROUPS] = {
@@ -274,13 +274,12 @@ toggled_cb (ShardwiseGroupButtons *self, GtkToggleButton *button)
       shardwise_rank_chart_set_group (self->chart, (SwCommunicationGroup) i);
 }
 
-/*
+/* 
  * shardwise_group_buttons_update:
  * @self: a row of buttons
  *
- * Shows what the chart's strategy has and what it is colored by; to be called after its strategy
- * has changed.
- */
+ * Shows the groups of the chart's strategy and the one for the colors; call it after the strategy
+ * has changed. */
 static void
 shardwise_group_buttons_update (ShardwiseGroupButtons *self)
 {
@@ -338,7 +337,7 @@ shardwise_group_buttons_init (ShardwiseGroupButtons *self)
     }
 }
 
-/* What the run holds before its steady steps, and when it evaluates. */
+/* Additional memory of the run before its steady steps, and during evaluation. */
 static const struct {
   const char *title;
   gsize offset; /* of the bytes in SwMoments */
@@ -379,14 +378,14 @@ struct _ShardwiseAnalysisPage {
   GtkWidget *moments_group;
   GtkLabel *moments[N_MOMENTS];
   ShardwiseHandCard *hand_card;
-  AdwBin *runs_bin, *rules_bin; /* for what the window puts there */
+  AdwBin *runs_bin, *rules_bin; /* for content from the window */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE_TYPE_PAGE)
 
 static guint wanted_signal;
 
-/* The index. What the evidence has is a child of the one that has it. */
+/* The index. The sections of the evidence are its children. */
 static const ShardwiseSection sections[] = {
   { "memory", N_ ("Memory") },
   { "sharding", N_ ("Memory in a step") },
@@ -418,7 +417,7 @@ section_cb (ShardwiseAnalysisPage *self)
   gtk_stack_set_visible_child_name (self->content, "evidence");
 }
 
-/* A section that the window fills is seen. */
+/* A section with content from the window became visible. */
 static void
 wanted_cb (ShardwiseAnalysisPage *self)
 {
@@ -454,7 +453,7 @@ show_estimate (ShardwiseAnalysisPage *self, const SwProblem *problem, const SwEs
   sw_kernels (problem, &estimate->strategy, &estimate->time, kernels);
   shardwise_waterfall_chart_set_time (self->time_chart, &estimate->time, kernels);
 
-  /* A step of reinforcement learning has phases; any other has none to show. */
+  /* A step of reinforcement learning has phases; others have none to show. */
   g_autofree char *generation = shardwise_text_generation (problem, estimate);
 
   gtk_widget_set_visible (self->phases_card, estimate->phases.n > 0);
@@ -534,7 +533,7 @@ shardwise_analysis_page_update (ShardwisePage *page)
   show_machine (self, shardwise_advisor_get_scenario (advisor),
                 shardwise_advice_get_problem (advice));
   shardwise_hand_card_set_advisor (self->hand_card, advisor);
-  /* Waits for what is under way, for little more than a frame at most. */
+  /* Waits for the running work, for little more than a frame. */
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     shardwise_sweep_await (self->limits_card->sweep, SHARDWISE_SWEEP_SOON_US);
 }
@@ -659,9 +658,9 @@ shardwise_analysis_page_show (ShardwiseAnalysisPage *self, const char *place)
 /**
  * shardwise_analysis_page_get_bin:
  * @self: a page
- * @section: the id of a section that the window fills: runs or rules
+ * @section: the id of a section for the window's content: runs or rules
  *
- * Returns: (transfer none): what holds it
+ * Returns: (transfer none): its container
  */
 AdwBin *
 shardwise_analysis_page_get_bin (ShardwiseAnalysisPage *self, const char *section)

@@ -19,13 +19,13 @@
 #include "shardwise-wrap-layout.h"
 #include "sw-estimate.h"
 
-/* A strategy that is set by hand, one dimension after the other, whatever the search would take. */
+/* A strategy set by hand, one dimension after the other, even if the search would reject it. */
 
 /* @problem: the question
- * @strategy: what is set so far
+ * @strategy: the current values
  * @dimension: one of its dimensions
  *
- * Returns: whether the dimension has more than one meaning beside the others */
+ * Returns: whether the dimension has a choice, given the others */
 static gboolean
 shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension)
 {
@@ -36,7 +36,7 @@ shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, Sw
     case SW_DIM_SCHEDULE: return strategy->pp > 1;
     case SW_DIM_CP_METHOD: return strategy->cp > 1;
     case SW_DIM_EP:
-      return problem->model.moe.experts > 0 || strategy->ep > 1; /* kept of another model */
+      return problem->model.moe.experts > 0 || strategy->ep > 1; /* left from another model */
     case SW_DIM_ETP: return strategy->ep > 1;
     case SW_DIM_SHARD_GROUP: return strategy->zero_stage > 0 && strategy->dp > 1;
     case SW_DIM_TP:
@@ -52,7 +52,7 @@ shardwise_hand_applies (const SwProblem *problem, const SwStrategy *strategy, Sw
     }
 }
 
-/* The last value of a dimension of which the values are words or stages, all of them offered. */
+/* The last value of a dimension with words or stages as values, which are all offered. */
 static guint
 last_word (const SwStrategy *strategy, SwDimension dimension)
 {
@@ -60,7 +60,7 @@ last_word (const SwStrategy *strategy, SwDimension dimension)
     {
     case SW_DIM_SP: return TRUE;
     case SW_DIM_ZERO: return 3;
-    case SW_DIM_RECOMPUTE: /* how many layers are the first ones is not set here */
+    case SW_DIM_RECOMPUTE: /* the number of full layers cannot be set here */
       return strategy->full_layers > 0 ? SW_RECOMPUTE_FULL_LAYERS : SW_RECOMPUTE_FULL;
     case SW_DIM_SCHEDULE: return SW_SCHEDULE_ZERO_BUBBLE;
     case SW_DIM_OFFLOAD: return SW_OFFLOAD_ACTIVATIONS;
@@ -85,11 +85,11 @@ insert_value (guint *values, guint n, guint value)
 }
 
 /* @problem: the question
- * @strategy: what is set so far
+ * @strategy: the current values
  * @dimension: one of its dimensions
- * @out: (out): the values to choose from, in order; the present one is among them
+ * @out: (out): the values to choose from, in order, including the current one
  *
- * Returns: how many they are */
+ * Returns: their number */
 guint
 shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy, SwDimension dimension,
                        guint out[SHARDWISE_HAND_MAX_VALUES])
@@ -106,13 +106,13 @@ shardwise_hand_values (const SwProblem *problem, const SwStrategy *strategy, SwD
 }
 
 /* @problem: the question
- * @strategy: (inout): what is set so far
+ * @strategy: (inout): the current values
  * @dimension: one of its dimensions
- * @value: of it, allowed or not
+ * @value: its value, allowed or not
  *
- * Sets a dimension, and those that follow from it: as many replicas as the GPUs are enough for, as
- * TP, PP or CP change; sequence parallelism with TP; chunks with the schedule; what loses its
- * meaning goes back to what is usual. */
+ * Sets a dimension, and those that depend on it: the number of replicas follows when TP, PP or CP
+ * change, sequence parallelism follows TP, chunks the schedule; meaningless values return to their
+ * defaults. */
 void
 shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension dimension,
                     guint value)
@@ -122,7 +122,7 @@ shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension 
   gboolean was_single = strategy->tp == 1;
 
   sw_strategy_set (strategy, dimension, value);
-  /* The replicas that the GPUs are enough for. */
+  /* The number of replicas for the GPUs. */
   if (dimension == SW_DIM_TP || dimension == SW_DIM_PP || dimension == SW_DIM_CP)
     strategy->dp = MAX (problem->cluster.gpus / MAX (strategy->tp * strategy->pp * strategy->cp, 1),
                         1);
@@ -149,10 +149,10 @@ shardwise_hand_set (const SwProblem *problem, SwStrategy *strategy, SwDimension 
 }
 
 /* @problem: the question
- * @strategy: what is set
- * @out: (out): what the engine says of it, whatever is pinned in the question
+ * @strategy: the current values
+ * @out: (out): the engine's estimate, regardless of pins in the question
  *
- * Returns: whether the figures hold: nothing is broken, or nothing but the memory */
+ * Returns: whether the figures are valid: no rule is broken, except for the memory */
 gboolean
 shardwise_hand_estimate (const SwProblem *problem, const SwStrategy *strategy, SwEstimate *out)
 {
@@ -163,10 +163,10 @@ shardwise_hand_estimate (const SwProblem *problem, const SwStrategy *strategy, S
   return out->fits || out->rule == SW_RULE_GPU_MEMORY || out->rule == SW_RULE_HOST_MEMORY;
 }
 
-/* Of one figure: the one of the strategy, what the other has, and how they differ. */
+/* One figure: that of the strategy, that of the other one, and the difference. */
 enum { LABEL_VALUE, LABEL_BASE, LABEL_CHANGE, N_LABELS };
 
-/* A change of less than half of the last digit shown counts as no change. */
+/* A change below half of the last displayed digit counts as none. */
 
 typedef enum {
   FIGURE_MEMORY,
@@ -313,7 +313,7 @@ struct _ShardwiseHandCard {
   AdwBin parent_instance;
 
   ShardwiseAdvisor *advisor; /* (nullable) */
-  ShardwiseAdvice *advice;   /* (nullable): of which it was last filled */
+  ShardwiseAdvice *advice;   /* (nullable): the source of the values */
   SwStrategy strategy;
   SwEstimate estimate;
   gboolean edited, has_figures, filling;
@@ -410,7 +410,7 @@ show (ShardwiseHandCard *self)
                                           shardwise_strategy_changes (&self->strategy, dimensions));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->pin_button), "win.apply");
   gtk_widget_set_visible (GTK_WIDGET (self->pin_button), self->has_figures);
-  /* if it has none, only the rule that it breaks is shown */
+  /* without an estimate, only the broken rule is shown */
   for (guint figure = 0; figure < N_FIGURES; figure++)
     show_figure (self->table, figure, recommended, self->has_figures ? &self->estimate : NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "hand.reset", self->edited);
@@ -423,7 +423,7 @@ show (ShardwiseHandCard *self)
  * shardwise_hand_card_set_dimension:
  * @self: a card with advice
  * @dimension: a dimension
- * @value: of it, allowed or not
+ * @value: its value, allowed or not
  *
  * Sets a dimension as if the user chose it.
  */
@@ -467,7 +467,7 @@ reset_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   show (self);
 }
 
-/* Every page looks at it then, as at one of the alternatives. */
+/* Every page then shows it, like one of the alternatives. */
 static void
 show_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -502,7 +502,7 @@ shardwise_hand_card_set_advisor (ShardwiseHandCard *self, ShardwiseAdvisor *advi
 /**
  * shardwise_hand_card_get_estimate:
  *
- * Returns: (transfer none): the estimate of the strategy that is set
+ * Returns: (transfer none): the estimate of the current strategy
  */
 const SwEstimate *
 shardwise_hand_card_get_estimate (ShardwiseHandCard *self)

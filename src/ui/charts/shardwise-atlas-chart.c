@@ -12,24 +12,24 @@
 #define GAP 2 /* pixels between two cells */
 #define SCALE_WIDTH 160
 #define SCALE_HEIGHT 12
-#define SCALE_STEPS 32  /* in which the scale is drawn */
+#define SCALE_STEPS 32  /* steps of color in the scale */
 #define SCALE_STEP 0.05 /* of MFU, to which the ends of the scale are rounded */
 
 struct _ShardwiseAtlasChart {
   ShardwiseChart parent_instance;
 
-  GPtrArray *cells; /* (nullable) of ShardwiseAtlasCell, row by row */
+  GPtrArray *cells; /* (nullable) ShardwiseAtlasCell elements, row by row */
   guint columns;
   char *gpu;
   double low, high; /* MFU at the ends of the scale; high 0: nothing fits */
 
-  /* Pixels, by layout: of the cells, and of the scale above them. */
+  /* In pixels, from the layout: the cells, and the scale above them. */
   graphene_rect_t grid, scale;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseAtlasChart, shardwise_atlas_chart, SHARDWISE_TYPE_CHART)
 
-/* Of all cells; 0: there is no answer yet. */
+/* The number of cells; 0: there is no answer yet. */
 static guint
 n_points (ShardwiseChart *chart)
 {
@@ -59,14 +59,14 @@ label_width (ShardwiseChart *chart)
   return shardwise_draw_text_width (chart, "00000 B") + 8;
 }
 
-/* Of the scale with its numbers, above the cells. */
+/* The height of the scale with its numbers, above the cells. */
 static int
 scale_height (ShardwiseChart *chart)
 {
   return SCALE_HEIGHT + shardwise_draw_line_height (chart) + 14;
 }
 
-/* The least width in which every cell can say its number. */
+/* The minimum width with room for the number of each cell. */
 static int
 plot_width (ShardwiseChart *chart)
 {
@@ -101,7 +101,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
                       plot->origin.y, SCALE_WIDTH, SCALE_HEIGHT);
 }
 
-/* Where a cell is drawn. */
+/* The rectangle of a cell. */
 static gboolean
 point_area (ShardwiseChart *chart, guint index, graphene_rect_t *out)
 {
@@ -252,7 +252,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
 
 /* Points */
 
-/* As the cells lie. */
+/* In the order of the cells. */
 static int
 step (ShardwiseChart *chart, guint index, GtkDirectionType direction)
 {
@@ -393,7 +393,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 /**
  * shardwise_atlas_chart_set_cells:
  * @self: a chart
- * @cells: (nullable): of ShardwiseAtlasCell, size by size, each with the same numbers of nodes
+ * @cells: (nullable): ShardwiseAtlasCell elements, size by size, each with the same numbers of
+ * nodes
  * @gpu: (nullable): its name
  */
 void
@@ -432,9 +433,9 @@ shardwise_atlas_chart_set_cells (ShardwiseAtlasChart *self, GPtrArray *cells, co
 /**
  * shardwise_atlas_chart_get_cell:
  * @self: a chart
- * @index: of a point
+ * @index: the index of a point
  *
- * Returns: (transfer none): the cell there
+ * Returns: (transfer none): its cell
  */
 const ShardwiseAtlasCell *
 shardwise_atlas_chart_get_cell (ShardwiseAtlasChart *self, guint index)

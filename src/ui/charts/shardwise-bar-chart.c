@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shardwise-bar-chart.h"
 
-#define NARROW 32      /* lines of text: a chart that is not as wide has texts above its bars */
+#define NARROW 32      /* lines of text: a narrower chart has texts above its bars */
 #define GAP 10         /* between texts and bar */
 #define LABEL_MOST 0.3 /* of the width, for the labels */
-#define STRETCH 2.2 /* maximum height of a row in a chart of few rows, over the height it needs */
+#define STRETCH 2.2    /* maximum height of a row in a chart of few rows, relative to its minimum */
 #define STRETCH_NARROW 1.5
 #define BAR_SHARE 0.7 /* of a row that has room */
 #define BAR_NARROW 16
-#define FOOT 6 /* under the bar of a narrow row that has no more room than it needs */
+#define FOOT 6 /* below the bar of a narrow row at its minimum height */
 
 typedef struct {
-  GArray *rows; /* of ShardwiseBarRow */
+  GArray *rows; /* ShardwiseBarRow elements */
   ShardwiseBarRows place;
 } ShardwiseBarChartPrivate;
 
@@ -26,7 +26,7 @@ private_of (gpointer self)
 /**
  * shardwise_bar_chart_get_row:
  * @self: a chart
- * @index: of a row
+ * @index: the index of a row
  *
  * Returns: (transfer none): its texts, until another row is added
  */
@@ -51,7 +51,7 @@ shardwise_bar_chart_clear (ShardwiseBarChart *self)
 /**
  * shardwise_bar_chart_add_row:
  * @self: a chart
- * @row: the texts of a new row at the end, which it takes
+ * @row: (transfer full): the texts of a new row at the end
  */
 void
 shardwise_bar_chart_add_row (ShardwiseBarChart *self, ShardwiseBarRow row)
@@ -181,7 +181,7 @@ shardwise_bar_rows_bottom (const ShardwiseBarRows *rows)
 
 /* Drawing */
 
-/* The lines of the axis do not run through what is written over them. */
+/* The lines of the axis do not cross the texts. */
 static void
 draw_clear (const ShardwisePen *pen, PangoLayout *layout, const GdkRGBA *color, double x, double y,
             double xalign, double yalign)
@@ -274,7 +274,7 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
   return TRUE;
 }
 
-/* A whole row answers the pointer: small parts are hard to hit. */
+/* The pointer selects a whole row, because small parts are hard to hit. */
 static int
 pick (ShardwiseChart *chart, double x, double y)
 {

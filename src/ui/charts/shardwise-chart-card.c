@@ -13,12 +13,12 @@
 #include "shardwise-page.h"
 #include "sw-types.h"
 
-#define TABLE_HEIGHT 420 /* pixels, at most: a table of more rows scrolls */
-#define MOST_DIGITS 6    /* what is less is the rounding of a sum */
+#define TABLE_HEIGHT 420 /* maximum, pixels: a longer table scrolls */
+#define MOST_DIGITS 6    /* further digits are rounding errors of a sum */
 
 /* The data as rows */
 
-/* One row, by its number: the cells are asked from the chart when they are shown. */
+/* One row, by its number: the chart provides the cells when they are shown. */
 #define SHARDWISE_TYPE_CHART_ROW (shardwise_chart_row_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseChartRow, shardwise_chart_row, SHARDWISE, CHART_ROW, GObject)
 
@@ -122,8 +122,8 @@ shardwise_chart_table_new (ShardwiseChart *chart)
   return self;
 }
 
-/* As many as the column has, or more for two significant ones of a small number that is not whole:
- * the tenth of a day that a short job takes is not 0. */
+/* The column's digits, or more for two significant digits of a small fraction: the tenth of a day
+ * of a short job is not 0. */
 static int
 digits_of (double number, int digits)
 {
@@ -136,10 +136,10 @@ digits_of (double number, int digits)
 /**
  * shardwise_chart_cell_text:
  * @chart: a chart
- * @row: of its data
- * @column: of its data
+ * @row: a row of its data
+ * @column: a column of its data
  *
- * Returns: (transfer full): the cell as it is shown
+ * Returns: (transfer full): the displayed cell
  */
 char *
 shardwise_chart_cell_text (ShardwiseChart *chart, guint row, guint column)
@@ -153,7 +153,7 @@ shardwise_chart_cell_text (ShardwiseChart *chart, guint row, guint column)
   if (strstr (described->title, "GiB") != NULL)
     cell.number *= SW_GIB / shardwise_memory_unit_bytes ();
   if (cell.text == NULL && digits >= 0)
-    /* The apostrophe groups thousands as the locale does. */
+    /* The apostrophe enables the locale's digit grouping. */
     cell.text = g_strdup_printf ("%'.*f", digits_of (cell.number, digits), cell.number);
   return cell.text != NULL ? cell.text : g_strdup ("");
 }
@@ -163,7 +163,7 @@ shardwise_chart_cell_text (ShardwiseChart *chart, guint row, guint column)
  * @chart: a chart
  *
  * Returns: (transfer full): its data as RFC 4180, numbers with nine digits and a point in every
- *   locale; a number that is not known is an empty field
+ *   locale; an unknown number is an empty field
  */
 char *
 shardwise_chart_to_csv (ShardwiseChart *chart)
@@ -228,7 +228,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, Column *column)
   gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), text);
 }
 
-/* In the unit of memory that is shown now, as the cells are. */
+/* In the current unit of memory, like the cells. */
 static void
 update_titles (ShardwiseChart *chart, GtkColumnView *view)
 {
@@ -294,7 +294,7 @@ struct _ShardwiseChartCard {
   GtkBox *controls_box;
   GtkScrolledWindow *chart_scroller;
   GMenu *copy_menu;
-  GtkWidget *table_bin; /* (nullable): made when the table is first asked for */
+  GtkWidget *table_bin; /* (nullable): created when the table is first requested */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseChartCard, shardwise_chart_card, SHARDWISE_TYPE_CONTAINER)
@@ -331,7 +331,8 @@ set_chart (ShardwiseChartCard *self, ShardwiseChart *chart)
     return;
   self->chart = chart;
   gtk_scrolled_window_set_child (self->chart_scroller, GTK_WIDGET (chart));
-  /* One of few rows says itself how low it may be, so that no empty space is left below them. */
+  /* A chart with few rows sets its own minimum height, so that there is no empty space below
+   * them. */
   if (SHARDWISE_CHART_GET_CLASS (chart)->plot_most != NULL)
     gtk_scrolled_window_set_min_content_height (self->chart_scroller, -1);
   if (SHARDWISE_CHART_GET_CLASS (chart)->is_whole)
@@ -374,7 +375,7 @@ append_bytes (void *data, const unsigned char *bytes, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* Pixels at twice the size on the screen, so that they stay sharp in a document. */
+/* Twice the size on the screen, so that it stays sharp in a document. */
 static void
 copy_picture (ShardwiseChartCard *self, gboolean svg)
 {
@@ -439,7 +440,7 @@ zoom_cb (GtkWidget *widget, const char *action, GVariant *target)
 /**
  * shardwise_chart_card_set_controls:
  * @self: a card
- * @controls: what chooses what the chart shows; goes above it
+ * @controls: widgets above the chart that choose its content
  */
 void
 shardwise_chart_card_set_controls (ShardwiseChartCard *self, GtkWidget *controls)
@@ -510,7 +511,7 @@ shardwise_chart_card_dispose (GObject *object)
 {
   ShardwiseChartCard *self = SHARDWISE_CHART_CARD (object);
 
-  /* The table's cells are asked from the chart: it goes first. */
+  /* The chart provides the table's cells, so the table is removed first. */
   if (self->table_bin != NULL)
     gtk_stack_remove (self->stack, self->table_bin);
   self->table_bin = NULL;

@@ -11,9 +11,9 @@
 #define SWATCH 12       /* pixels */
 #define LEGEND_GAP 14   /* between two entries */
 #define LEGEND_MARGIN 8 /* under the legend */
-#define PALE 0.35       /* opacity of a twin that does not count */
+#define PALE 0.35       /* opacity of a twin outside the sum */
 
-/* Cached PangoLayouts by their content: of this drawing and of the previous one. */
+/* PangoLayouts by content: of this drawing and of the previous one. */
 typedef struct {
   GHashTable *now, *before;
 } Texts;
@@ -53,7 +53,7 @@ texts_of (ShardwiseChart *chart)
  * shardwise_draw_texts_begin:
  * @chart: a chart
  *
- * A drawing begins: what the last one did not write is dropped.
+ * Begins a drawing: drops texts that the previous one did not use.
  */
 void
 shardwise_draw_texts_begin (ShardwiseChart *chart)
@@ -67,13 +67,13 @@ shardwise_draw_texts_begin (ShardwiseChart *chart)
 
 /**
  * shardwise_draw_line_layout:
- * @chart: a chart, whose font is used
+ * @chart: a chart with the font
  * @text: one line
  * @scale: of the font's size
  * @bold: emphasised
  *
- * Returns: (transfer none): a layout that is not to be changed, until the drawing after the next;
- *   of the font that holds when it is used
+ * Returns: (transfer none): a layout that must not be changed, valid until the drawing after the
+ *   next; with the font at the time of use
  */
 PangoLayout *
 shardwise_draw_line_layout (ShardwiseChart *chart, const char *text, double scale, gboolean bold)
@@ -93,12 +93,12 @@ shardwise_draw_line_layout (ShardwiseChart *chart, const char *text, double scal
 
 /**
  * shardwise_draw_layout:
- * @chart: a chart, whose font is used
+ * @chart: a chart with the font
  * @text: one line
  * @scale: of the font's size
  * @bold: emphasised
  *
- * Returns: (transfer full): a layout of one's own, with tabular figures
+ * Returns: (transfer full): a new layout, with tabular figures
  */
 PangoLayout *
 shardwise_draw_layout (ShardwiseChart *chart, const char *text, double scale, gboolean bold)
@@ -123,9 +123,9 @@ small_line (ShardwiseChart *chart, const char *text)
 
 /**
  * shardwise_draw_layout_at:
- * @pen: what draws
- * @layout: what
- * @color: of the text
+ * @pen: the pen
+ * @layout: the text
+ * @color: the color of the text
  * @x: the anchor
  * @y: the anchor
  * @xalign: 0: the anchor is the left edge, 1: the right one
@@ -193,7 +193,7 @@ lines_layout (ShardwiseChart *chart, const char *text, double width)
 /**
  * shardwise_draw_line_count:
  *
- * Returns: how many lines shardwise_draw_text_lines() takes
+ * Returns: the number of lines of shardwise_draw_text_lines()
  */
 guint
 shardwise_draw_line_count (ShardwiseChart *chart, const char *text, double width)
@@ -223,7 +223,7 @@ shardwise_draw_text_lines (const ShardwisePen *pen, const char *text, const GdkR
 /**
  * shardwise_draw_text_width:
  *
- * Returns: the pixels that a line of small text takes
+ * Returns: the width of a line of small text, in pixels
  */
 int
 shardwise_draw_text_width (ShardwiseChart *chart, const char *text)
@@ -251,7 +251,7 @@ shardwise_draw_line_height (ShardwiseChart *chart)
 /**
  * shardwise_draw_axis_height:
  *
- * Returns: what the ticks of a horizontal axis and their labels take, in pixels
+ * Returns: the height of the ticks of a horizontal axis and their labels, in pixels
  */
 int
 shardwise_draw_axis_height (ShardwiseChart *chart)
@@ -261,9 +261,9 @@ shardwise_draw_axis_height (ShardwiseChart *chart)
 
 /**
  * shardwise_draw_box:
- * @pen: what draws
+ * @pen: the pen
  * @color: a category
- * @pale: a twin that does not count in the sum
+ * @pale: whether it is a twin outside the sum
  *
  * Fills a rectangle with a category's color and, in high contrast, its pattern.
  */
@@ -297,7 +297,7 @@ shardwise_draw_box (const ShardwisePen *pen, ShardwiseColor color, gboolean pale
  * shardwise_draw_hatched:
  *
  * Hatches a rectangle in a category's color over the card, for idle or reserved parts. Uses a
- * gradient, because stroking lines in each of many cells takes twice the time.
+ * gradient, because stroking the lines of many cells takes twice the time.
  */
 void
 shardwise_draw_hatched (const ShardwisePen *pen, ShardwiseColor color, double x, double y,
@@ -341,7 +341,7 @@ shardwise_draw_line (const ShardwisePen *pen, const GdkRGBA *color, double x, do
 /**
  * shardwise_draw_outline:
  *
- * Draws a frame just inside of a rectangle.
+ * Draws a frame just inside a rectangle.
  */
 void
 shardwise_draw_outline (const ShardwisePen *pen, const GdkRGBA *color, const graphene_rect_t *area,
@@ -357,18 +357,18 @@ shardwise_draw_outline (const ShardwisePen *pen, const GdkRGBA *color, const gra
 
 /**
  * shardwise_draw_mark:
- * @cr: where to draw, with the color of the mark
- * @mark: of a series
+ * @cr: where to draw, with the color of the mark set
+ * @mark: the mark of a series
  * @x: the middle
  * @y: the middle
- * @radius: of the disc; squares are as large to the eye
+ * @radius: the radius of the disc; squares look equally large
  *
  * Draws a point of a series.
  */
 void
 shardwise_draw_mark (cairo_t *cr, ShardwiseMark mark, double x, double y, double radius)
 {
-  double half = radius * 0.9; /* a square of nearly the disc's area */
+  double half = radius * 0.9; /* a square of about the disc's area */
 
   if (mark == SHARDWISE_MARK_SQUARE)
     cairo_rectangle (cr, x - half, y - half, 2 * half, 2 * half);
@@ -401,11 +401,11 @@ shardwise_draw_hollow_mark (const ShardwisePen *pen, cairo_t *cr, ShardwiseMark 
 
 /**
  * shardwise_draw_level_axis:
- * @pen: what draws
+ * @pen: the pen
  * @axis: from left to right
- * @ticks: how its ticks look
+ * @ticks: the style of its ticks
  *
- * Draws the ticks of an axis below what they measure, each with its lines and its label.
+ * Draws the ticks of an axis below its plot, each with its lines and its label.
  */
 void
 shardwise_draw_level_axis (const ShardwisePen *pen, const ShardwiseAxis *axis,
@@ -439,12 +439,12 @@ shardwise_draw_level_axis (const ShardwisePen *pen, const ShardwiseAxis *axis,
 
 /**
  * shardwise_draw_upright_axis:
- * @pen: what draws
- * @axis: from below to above
- * @each: lines of text that a tick takes at least
- * @left: where the lines of the ticks begin, their labels to the left of them
- * @right: where they end
- * @format: (scope call): of a tick's label, (transfer full)
+ * @pen: the pen
+ * @axis: from bottom to top
+ * @each: minimum lines of text per tick
+ * @left: the start of the ticks' lines; their labels are to the left
+ * @right: their end
+ * @format: (scope call): formats a tick's label, (transfer full)
  *
  * Draws the ticks of an axis beside its plot.
  */
@@ -468,7 +468,7 @@ shardwise_draw_upright_axis (const ShardwisePen *pen, const ShardwiseAxis *axis,
 
 /**
  * shardwise_draw_percent_label:
- * @share: a tick, of one
+ * @share: a tick, a fraction of 1
  *
  * Returns: (transfer full): the tick's label
  */
@@ -517,8 +517,7 @@ draw_swatch (const ShardwisePen *pen, const ShardwiseLegendEntry *entry, int x, 
     }
 }
 
-/* Goes through a legend that wraps at a width and draws it, unless there is no pen. Returns: its
- * height */
+/* Lays out a wrapping legend and draws it if there is a pen. Returns: its height */
 static int
 lay_out_legend (ShardwiseChart *chart, const ShardwisePen *pen, const ShardwiseLegendEntry *entries,
                 guint n, int width)
@@ -549,7 +548,7 @@ lay_out_legend (ShardwiseChart *chart, const ShardwisePen *pen, const ShardwiseL
 /**
  * shardwise_draw_legend_height:
  *
- * Returns: the height of a legend that wraps at @width, with the margin under it; 0: no entries
+ * Returns: the height of a legend that wraps at @width, including the margin below; 0: no entries
  */
 int
 shardwise_draw_legend_height (ShardwiseChart *chart, const ShardwiseLegendEntry *entries, guint n,

@@ -11,17 +11,17 @@
 #define LEAST_HEIGHT 220
 
 typedef struct {
-  GskRenderNode *node; /* (nullable): the geometry, drawn */
+  GskRenderNode *node; /* (nullable): the drawn geometry */
   graphene_rect_t plot;
-  int width, height; /* for which `node` was drawn */
+  int width, height; /* size of `node` */
   guint resize_id, readout_id;
   ShardwiseLegendEntry legend[SHARDWISE_LEGEND_MAX];
   guint n_legend;
   int hovered, cursor;         /* points; -1: none */
-  double pointer_x, pointer_y; /* where the pointer was last; -1: elsewhere */
+  double pointer_x, pointer_y; /* last position of the pointer; -1: outside */
   double pressed_x, pressed_y;
   char *summary, *readout;
-  const ShardwiseChartColumn *columns; /* (nullable): of this chart alone */
+  const ShardwiseChartColumn *columns; /* (nullable): only for this chart */
 } ShardwiseChartPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwiseChart, shardwise_chart, GTK_TYPE_WIDGET)
@@ -41,7 +41,7 @@ private_of (ShardwiseChart *self)
  * shardwise_chart_n_points:
  * @self: a chart
  *
- * Returns: how many points can be stepped through
+ * Returns: the number of points for the keyboard
  */
 guint
 shardwise_chart_n_points (ShardwiseChart *self)
@@ -52,7 +52,7 @@ shardwise_chart_n_points (ShardwiseChart *self)
 /**
  * shardwise_chart_get_columns:
  * @self: a chart
- * @n: (out): how many
+ * @n: (out): their number
  *
  * Returns: (transfer none) (array length=n): the columns of its table
  */
@@ -73,7 +73,7 @@ shardwise_chart_get_columns (ShardwiseChart *self, guint *n)
  * @self: a chart
  * @columns: (nullable): static; %NULL: those of its class
  *
- * Gives its table other columns than others of its kind have.
+ * Sets columns of its table that differ from those of its class.
  */
 void
 shardwise_chart_set_columns (ShardwiseChart *self, const ShardwiseChartColumn *columns)
@@ -86,7 +86,7 @@ shardwise_chart_set_columns (ShardwiseChart *self, const ShardwiseChartColumn *c
 /**
  * shardwise_chart_get_plot:
  * @self: a chart
- * @out: (out): what the legend leaves, in pixels of the widget
+ * @out: (out): the area without the legend, in pixels of the widget
  */
 void
 shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out)
@@ -97,8 +97,8 @@ shardwise_chart_get_plot (ShardwiseChart *self, graphene_rect_t *out)
 /**
  * shardwise_chart_get_pen:
  * @self: a chart
- * @snapshot: (nullable): where it draws
- * @out: (out): with the colors that hold now
+ * @snapshot: (nullable): the target of the drawing
+ * @out: (out): the pen with the current colors
  */
 void
 shardwise_chart_get_pen (ShardwiseChart *self, GtkSnapshot *snapshot, ShardwisePen *out)
@@ -177,8 +177,7 @@ resize_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A scrolled window asks for the height without a width, so that a new width is a reason to ask
- * again. */
+/* A scrolled window requests the height without a width, so a new width requires a new request. */
 static void
 shardwise_chart_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -224,7 +223,7 @@ shardwise_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_
           most = klass->plot_most != NULL ? klass->plot_most (self, given) : LEAST_HEIGHT;
       int legend = shardwise_draw_legend_height (self, priv->legend, priv->n_legend, given);
 
-      /* No less than is seen at a glance, no more than there is to fill it with. */
+      /* At least the height for an overview, at most the height that its content can use. */
       *minimum = MAX (legend + least, MIN (LEAST_HEIGHT, legend + most));
       *natural = MAX (legend + wanted, *minimum);
     }
@@ -239,7 +238,7 @@ shardwise_chart_draw_point (ShardwiseChart *self, const ShardwisePen *pen, guint
 
   if (!SHARDWISE_CHART_GET_CLASS (self)->point_area (self, point, &area))
     return;
-  /* Dark and light, so that it is seen on every color. */
+  /* Dark and light, so that it is visible on every color. */
   graphene_rect_inset (&area, -1, -1);
   shardwise_draw_outline (pen, &pen->text, &area, 1);
   graphene_rect_inset (&area, 1, 1);
@@ -332,7 +331,7 @@ shardwise_chart_redraw (ShardwiseChart *self)
  * shardwise_chart_changed:
  * @self: a chart
  *
- * The data changed: size, legend, sentence, table and drawing follow; the cursor is forgotten.
+ * Updates size, legend, sentence, table and drawing after a change of the data; resets the cursor.
  */
 void
 shardwise_chart_changed (ShardwiseChart *self)
@@ -359,7 +358,7 @@ shardwise_chart_changed (ShardwiseChart *self)
  * shardwise_chart_get_point:
  * @self: a chart
  *
- * Returns: the point under the pointer, else under the cursor, else -1
+ * Returns: the point under the pointer, otherwise under the cursor, otherwise -1
  */
 int
 shardwise_chart_get_point (ShardwiseChart *self)
@@ -374,7 +373,7 @@ shardwise_chart_get_point (ShardwiseChart *self)
 /**
  * shardwise_chart_set_point:
  * @self: a chart
- * @point: where the cursor goes; -1: nowhere
+ * @point: the cursor's point; -1: none
  */
 void
 shardwise_chart_set_point (ShardwiseChart *self, int point)
@@ -405,11 +404,11 @@ set_hovered (ShardwiseChart *self, int point)
 
 /**
  * shardwise_chart_renumber:
- * @self: a chart whose layout numbers its points anew
- * @number: (scope call): what gives the new number of a point
+ * @self: a chart whose layout renumbers its points
+ * @number: (scope call): returns the new number of a point
  * @data: for @number
  *
- * Pointer and cursor stay on what they were on.
+ * Pointer and cursor keep their points.
  */
 void
 shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number, gconstpointer data)
@@ -420,7 +419,7 @@ shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number, gco
     priv->hovered = (int) number (self, (guint) priv->hovered, data);
   if (priv->cursor >= 0)
     priv->cursor = (int) number (self, (guint) priv->cursor, data);
-  /* Not now, as sizes are being given, and the sentence has a label. */
+  /* Not during allocation, because the sentence has a label. */
   if (priv->readout != NULL && priv->readout_id == 0)
     priv->readout_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, readout_cb, self, NULL);
 }
@@ -429,7 +428,7 @@ shardwise_chart_renumber (ShardwiseChart *self, ShardwiseChartNumber number, gco
  * shardwise_chart_get_summary:
  * @self: a chart
  *
- * Returns: (transfer none): what it shows in one sentence; "" before there is data
+ * Returns: (transfer none): its content in one sentence; "" without data
  */
 const char *
 shardwise_chart_get_summary (ShardwiseChart *self)
@@ -443,7 +442,7 @@ shardwise_chart_get_summary (ShardwiseChart *self)
  * shardwise_chart_get_readout:
  * @self: a chart
  *
- * Returns: (transfer none) (nullable): the sentence of the point that is looked at
+ * Returns: (transfer none) (nullable): the sentence of the selected point
  */
 const char *
 shardwise_chart_get_readout (ShardwiseChart *self)
@@ -455,7 +454,7 @@ shardwise_chart_get_readout (ShardwiseChart *self)
 
 /**
  * shardwise_chart_render:
- * @self: a chart that has a size
+ * @self: a chart with a size
  * @cr: where to draw, in pixels of the widget
  *
  * Draws the chart without pointer and cursor, over its card.
@@ -537,8 +536,8 @@ activate_cb (GtkWidget *widget, GVariant *args, gpointer data)
 
 /* Pointer */
 
-/* A pointer that rests is reported again whenever something moves under it: that takes nothing from
- * the keyboard. */
+/* GTK reports a resting pointer again whenever something moves under it; this must not take the
+ * focus from the keyboard. */
 static void
 motion_cb (ShardwiseChart *self, double x, double y)
 {
@@ -565,7 +564,7 @@ pressed_cb (ShardwiseChart *self, int n_press, double x, double y)
   private_of (self)->pressed_y = y;
 }
 
-/* What was dragged meanwhile was not clicked. */
+/* A drag is not a click. */
 static void
 released_cb (ShardwiseChart *self, int n_press, double x, double y)
 {
@@ -593,7 +592,8 @@ query_tooltip_cb (ShardwiseChart *self, int x, int y, gboolean keyboard, GtkTool
 
   if (point < 0 || readout == NULL)
     return FALSE;
-  /* The whole column, so that it shows under the chart or over it and covers none of its points. */
+  /* The whole column, so that the tooltip is below or above the chart and does not cover a
+   * point. */
   if (SHARDWISE_CHART_GET_CLASS (self)->point_area (self, (guint) point, &area))
     gtk_tooltip_set_tip_area (
         tooltip, &(GdkRectangle){ area.origin.x, 0, MAX (area.size.width, 1),
@@ -719,11 +719,11 @@ shardwise_chart_init (ShardwiseChart *self)
   g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
   gtk_widget_set_has_tooltip (widget, TRUE);
   gtk_widget_set_focusable (widget, TRUE);
-  /* Until there is a sentence about what it shows. */
+  /* Until there is a sentence on its content. */
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Computing…"), -1);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
-  /* Time and sizes grow to the right in every language, and figures keep their signs in front. */
+  /* Time and sizes grow to the right in every language, and numbers keep their signs in front. */
   gtk_widget_set_direction (widget, GTK_TEXT_DIR_LTR);
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (shardwise_chart_redraw), self,
                            G_CONNECT_SWAPPED);

@@ -11,7 +11,7 @@
  * @out: (out): its coordinates
  *
  * rank = tp + TP (cp + CP (dp + DP pp)). Within a stage the experts are laid out over the same
- * ranks as etp + ETP (ep + EP edp), as Megatron-Core's parallel state does.
+ * ranks as etp + ETP (ep + EP edp), as in Megatron-Core's parallel state.
  */
 void
 shardwise_rank_of_gpu (const SwStrategy *strategy, guint gpu, ShardwiseRank *out)
@@ -63,7 +63,7 @@ shardwise_rank_common_groups (const SwStrategy *strategy, guint gpu_a, guint gpu
     groups |= SHARDWISE_GROUP_DATA;
   if (strategy->pp > 1 && tp && cp && dp)
     groups |= SHARDWISE_GROUP_PIPELINE;
-  /* Of a stage: experts are laid out over its ranks anew. */
+  /* Within a stage: experts are laid out over its ranks separately. */
   stage = strategy->tp * strategy->cp * strategy->dp;
   etp = MAX (1, strategy->etp);
   span = etp * strategy->ep;
@@ -82,10 +82,10 @@ is_joined (const SwStrategy *strategy, guint gpu, guint gpus_per_node)
 
 /**
  * shardwise_rank_coordinate:
- * @rank: of a GPU that is used
+ * @rank: the rank of a used GPU
  * @group: a kind of group; SW_N_COMMUNICATION_GROUPS: none
  *
- * Returns: its place in its group of that kind, from 0
+ * Returns: its position in its group of that kind, from 0
  */
 guint
 shardwise_rank_coordinate (const ShardwiseRank *rank, SwCommunicationGroup group)
@@ -102,8 +102,8 @@ shardwise_rank_coordinate (const ShardwiseRank *rank, SwCommunicationGroup group
     }
 }
 
-/* Whether two nodes look the same: stages, tensor groups, idle GPUs, and the coordinates by which
- * they are colored. Others are not drawn. */
+/* Whether two nodes look the same: stages, tensor groups, idle GPUs, and the coordinates for their
+ * colors. Nodes that look like others are omitted. */
 static gboolean
 nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint node_a,
              guint node_b, SwCommunicationGroup group)
@@ -130,7 +130,7 @@ nodes_alike (const SwStrategy *strategy, guint gpus, guint gpus_per_node, guint 
  * shardwise_cluster_map_generates:
  * @training: a job
  *
- * Returns: whether the GPUs that training leaves over generate the answers that it learns from
+ * Returns: whether the GPUs that do not train generate the answers to learn from
  */
 gboolean
 shardwise_cluster_map_generates (const SwTraining *training)
@@ -142,12 +142,12 @@ shardwise_cluster_map_generates (const SwTraining *training)
 /**
  * shardwise_cluster_map_node_content:
  * @strategy: how the GPUs are grouped
- * @gpus: GPUs of the cluster
- * @gpus_per_node: of one node
- * @generates: whether the GPUs that training leaves over generate answers
+ * @gpus: the number of GPUs of the cluster
+ * @gpus_per_node: GPUs per node
+ * @generates: whether GPUs that do not train generate answers
  * @node: number of the node
  *
- * Returns: (transfer full): what the node holds, in a few words
+ * Returns: (transfer full): the content of the node, in a few words
  */
 char *
 shardwise_cluster_map_node_content (const SwStrategy *strategy, guint gpus, guint gpus_per_node,
@@ -186,11 +186,11 @@ append_factor (GString *text, char *part)
 /**
  * shardwise_cluster_map_coordinates:
  * @strategy: how the GPUs are grouped
- * @gpus_per_node: of one node
+ * @gpus_per_node: GPUs per node
  * @gpu: number of a GPU, counted through the nodes
  *
- * Returns: (transfer full): its place in the cluster and, if the strategy uses it, its coordinates
- * along the dimensions that are in use, all counted from 0
+ * Returns: (transfer full): its position in the cluster and, if the strategy uses it, its
+ * coordinates along the dimensions that are in use, all counted from 0
  */
 char *
 shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_node, guint gpu)
@@ -222,8 +222,8 @@ shardwise_cluster_map_coordinates (const SwStrategy *strategy, guint gpus_per_no
 /**
  * shardwise_cluster_map_describe:
  * @strategy: how the GPUs are grouped
- * @gpus_per_node: of one node
- * @generates: whether the GPUs that training leaves over generate answers
+ * @gpus_per_node: GPUs per node
+ * @generates: whether GPUs that do not train generate answers
  * @gpu: number of the GPU, counted through the nodes
  *
  * Returns: (transfer full): its node, its coordinates and its tensor-parallel group, as a sentence
@@ -289,9 +289,9 @@ split_text (const SwStrategy *strategy)
 /**
  * shardwise_cluster_map_summary:
  * @strategy: how the GPUs are grouped
- * @gpus: GPUs of the cluster
- * @gpus_per_node: of one node
- * @generates: whether the GPUs that training leaves over generate answers
+ * @gpus: the number of GPUs of the cluster
+ * @gpus_per_node: GPUs per node
+ * @generates: whether GPUs that do not train generate answers
  *
  * Returns: (transfer full): the picture in one sentence, for its accessible label
  */
@@ -324,8 +324,8 @@ shardwise_cluster_map_summary (const SwStrategy *strategy, guint gpus, guint gpu
   return g_strdup_printf (_ ("%s: %s."), where, split);
 }
 
-/* Up to MAX_TILES nodes are all drawn, of more no more than MOST_ALIKE that look the same; a node
- * of more than MAX_SQUARES GPUs is cut short. */
+/* All nodes up to MAX_TILES are drawn; of more, at most MOST_ALIKE that look the same. A node with
+ * more than MAX_SQUARES GPUs is truncated. */
 enum {
   MAX_TILES = 16,
   MOST_ALIKE = 8,
@@ -334,7 +334,7 @@ enum {
   LARGE_NODE_COLUMNS = 12,
   MAX_SQUARES = 144,
   MIN_COLUMNS = 4,
-  FEW_LINES = 4 /* of nodes: the answer goes on below them */
+  FEW_LINES = 4 /* of nodes: leaves room for the answer below */
 };
 
 static void
@@ -343,7 +343,7 @@ append (ShardwiseClusterLayout *layout, ShardwiseTileKind kind, guint node, guin
   g_array_append_vals (layout->tiles, &(ShardwiseTile){ kind, node, count }, 1);
 }
 
-/* Few runs: some nodes of each, and how many follow that look the same. */
+/* Few runs: some nodes of each, and the number of further nodes that look the same. */
 static void
 choose_nodes (ShardwiseClusterLayout *layout, GArray *runs)
 {
@@ -360,7 +360,7 @@ choose_nodes (ShardwiseClusterLayout *layout, GArray *runs)
     }
 }
 
-/* Many runs: one node for each, and how many nodes are left. */
+/* Many runs: one node for each, and the number of the remaining nodes. */
 static void
 choose_runs (ShardwiseClusterLayout *layout, GArray *runs, guint nodes)
 {
@@ -383,20 +383,20 @@ choose_runs (ShardwiseClusterLayout *layout, GArray *runs, guint nodes)
 
 /**
  * shardwise_cluster_layout_set:
- * @layout: zero-initialised, or set before
+ * @layout: zero-initialized, or already set
  * @strategy: how the GPUs are grouped
- * @gpus: of the cluster
- * @gpus_per_node: of one node
- * @group: by whose coordinate GPUs are colored; SW_N_COMMUNICATION_GROUPS: as the picture of the
- * advice does, by stage or replica
+ * @gpus: the number of GPUs of the cluster
+ * @gpus_per_node: GPUs per node
+ * @group: the group whose coordinate determines the color; SW_N_COMMUNICATION_GROUPS: as in the
+ * picture of the advice, by stage or replica
  *
- * Chooses what is drawn. Cost: linear in the number of GPUs.
+ * Chooses the drawn nodes. Cost: linear in the number of GPUs.
  */
 void
 shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *strategy,
                               guint gpus, guint gpus_per_node, SwCommunicationGroup group)
 {
-  g_autoptr (GArray) runs = NULL; /* of ShardwiseNodeRun */
+  g_autoptr (GArray) runs = NULL; /* ShardwiseNodeRun elements */
   guint nodes;
 
   g_return_if_fail (layout != NULL && strategy != NULL && gpus > 0 && gpus_per_node > 0);
@@ -434,7 +434,7 @@ shardwise_cluster_layout_set (ShardwiseClusterLayout *layout, const SwStrategy *
  * shardwise_cluster_layout_clear:
  * @layout: a layout
  *
- * Frees what it owns.
+ * Frees its contents.
  */
 void
 shardwise_cluster_layout_clear (ShardwiseClusterLayout *layout)
@@ -457,7 +457,7 @@ shardwise_cluster_layout_is_drawn (const ShardwiseTile *tile)
 /**
  * shardwise_cluster_layout_squares:
  *
- * Returns: squares drawn of one node
+ * Returns: the number of squares per node
  */
 guint
 shardwise_cluster_layout_squares (const ShardwiseClusterLayout *layout)
@@ -468,7 +468,7 @@ shardwise_cluster_layout_squares (const ShardwiseClusterLayout *layout)
 /**
  * shardwise_cluster_layout_columns:
  *
- * Returns: squares beside one another
+ * Returns: squares per line
  */
 guint
 shardwise_cluster_layout_columns (const ShardwiseClusterLayout *layout)
@@ -489,7 +489,7 @@ columns_wide (const ShardwiseClusterLayout *layout, int square)
 /**
  * shardwise_cluster_layout_tile_width:
  *
- * Returns: least width of one node, pixels; a node of one GPU still has room for its label
+ * Returns: minimum width of a node, in pixels, including room for its label
  */
 int
 shardwise_cluster_layout_tile_width (const ShardwiseClusterLayout *layout)
@@ -511,7 +511,7 @@ lines_of (const ShardwiseClusterLayout *layout, int across)
   return ((int) layout->tiles->len + across - 1) / across;
 }
 
-/* Squares grow to use the width that the tiles of a line leave free. */
+/* Squares grow to use the width that the tiles of a line leave. */
 static int
 square_of (const ShardwiseClusterLayout *layout, int width, int across)
 {
@@ -547,7 +547,7 @@ height_of (const ShardwiseClusterLayout *layout, int width, int across)
             + SHARDWISE_CLUSTER_TILE_GAP);
 }
 
-/* As many as there is room for; fewer per line if the height allows larger squares. */
+/* As many as fit; fewer per line if the height allows larger squares. */
 static int
 tiles_across (const ShardwiseClusterLayout *layout, int width)
 {
@@ -588,7 +588,7 @@ shardwise_cluster_layout_height (const ShardwiseClusterLayout *layout, int width
 /**
  * shardwise_cluster_layout_tile:
  * @index: number of a tile
- * @out: (out): where it is
+ * @out: (out): its rectangle
  */
 void
 shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index,
@@ -605,9 +605,9 @@ shardwise_cluster_layout_tile (const ShardwiseClusterLayout *layout, guint index
 
 /**
  * shardwise_cluster_layout_square:
- * @tile: where the node is
+ * @tile: the rectangle of the node
  * @slot: number of the GPU in the node
- * @out: (out): where the GPU is
+ * @out: (out): the rectangle of the GPU
  */
 void
 shardwise_cluster_layout_square (const ShardwiseClusterLayout *layout, const graphene_rect_t *tile,

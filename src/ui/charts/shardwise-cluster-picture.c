@@ -8,8 +8,8 @@
 
 enum { SWATCH = 12 };     /* pixels */
 #define LABEL_SCALE 0.85  /* height of the text above a node */
-#define LEAST_NUMBERED 16 /* pixels of a square with a number */
-#define LEAST_SHRINK 0.5  /* then text is cut: half of a text at 200 % is its size at 100 % */
+#define LEAST_NUMBERED 16 /* minimum pixels of a square with a number */
+#define LEAST_SHRINK 0.5  /* smaller text is truncated: half of 200 % is 100 % */
 
 typedef struct {
   GtkWidget *widget;
@@ -32,7 +32,7 @@ set_scale (PangoLayout *layout, double scale)
   pango_layout_set_attributes (layout, attributes);
 }
 
-/* Where text is set large it may grow no wider than its place, rather than lose its end. */
+/* Large text must not grow wider than its place, so that its end stays visible. */
 static void
 append_text (const Drawing *self, GtkSnapshot *snapshot, const char *text,
              const graphene_rect_t *place, gboolean centred, double scale, const GdkRGBA *color)
@@ -169,7 +169,7 @@ append_tensor_bars (const Drawing *self, GtkSnapshot *snapshot, const ShardwiseT
     }
 }
 
-/* Whether the labels that say which nodes they are have room. */
+/* Whether the labels with the numbers of the nodes fit. */
 static gboolean
 has_room_for_nodes (const Drawing *self)
 {
@@ -193,7 +193,7 @@ has_room_for_nodes (const Drawing *self)
   return TRUE;
 }
 
-/* With which nodes the tile shows and what they hold; briefly: with that alone. */
+/* The nodes of the tile and their content; briefly: only the nodes. */
 static void
 append_tile (const Drawing *self, GtkSnapshot *snapshot, guint index, gboolean briefly)
 {
@@ -237,7 +237,7 @@ append_tile (const Drawing *self, GtkSnapshot *snapshot, guint index, gboolean b
       }
 }
 
-/* Draws one entry of the legend; returns where the next one begins. */
+/* Draws one entry of the legend; returns the start of the next one. */
 static float
 append_legend_entry (const Drawing *self, GtkSnapshot *snapshot, float x, float height,
                      const GdkRGBA *color, const char *words)
@@ -264,7 +264,7 @@ append_legend_entry (const Drawing *self, GtkSnapshot *snapshot, float x, float 
   return x + total + 12;
 }
 
-/* The stages or replicas have a color each: the first swatch shows some of them. */
+/* Each stage or replica has a color: the first swatch shows some of them. */
 static void
 append_legend_bands (const Drawing *self, GtkSnapshot *snapshot, const ShardwiseClusterShade *first)
 {
@@ -343,9 +343,10 @@ append_light (const Drawing *self, GtkSnapshot *snapshot, guint lit)
 
 /**
  * shardwise_cluster_has_legend:
- * @layout: which nodes are drawn
+ * @layout: the drawn nodes
  *
- * Returns: whether any color below the nodes needs a word: one GPU that holds the model needs none
+ * Returns: whether any color below the nodes needs an explanation; a single GPU with the model does
+ * not
  */
 gboolean
 shardwise_cluster_has_legend (const ShardwiseClusterLayout *layout)
@@ -361,7 +362,7 @@ struct _ShardwiseClusterPicture {
   ShardwiseClusterLayout layout;
   int hovered, focused; /* GPUs; -1: none */
   char *summary, *readout;
-  GskRenderNode *base; /* everything but the highlight, at the present size */
+  GskRenderNode *base; /* everything but the highlight, at the current size */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseClusterPicture, shardwise_cluster_picture, GTK_TYPE_WIDGET)
@@ -481,7 +482,7 @@ update_readout (ShardwiseClusterPicture *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }
 
-/* Lights up the groups of a GPU; -1: none. */
+/* Highlights the groups of a GPU; -1: none. */
 static void
 light (ShardwiseClusterPicture *self, int gpu)
 {
@@ -626,7 +627,7 @@ shardwise_cluster_picture_new (void)
  * shardwise_cluster_picture_set_strategy:
  * @strategy: how the GPUs are grouped
  * @gpus: GPUs of the cluster; unused ones are drawn hollow
- * @gpus_per_node: of one node
+ * @gpus_per_node: GPUs per node
  * @generates: whether the GPUs that training does not use generate answers
  */
 void
@@ -659,7 +660,7 @@ shardwise_cluster_picture_set_strategy (ShardwiseClusterPicture *self, const SwS
  * @gpu: number of a GPU
  * @out: (out): its square, in the widget's coordinates
  *
- * Returns: %FALSE if the GPU is only summarised
+ * Returns: %FALSE if the GPU is only summarized
  */
 gboolean
 shardwise_cluster_picture_get_place (ShardwiseClusterPicture *self, guint gpu, graphene_rect_t *out)

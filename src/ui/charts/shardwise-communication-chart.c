@@ -10,10 +10,10 @@
 #define NARROW 34       /* lines of text: in a narrower chart the bar is below the texts */
 #define BAR 14          /* pixels */
 #define GAP 12          /* between texts and bar, and between rows */
-#define TEXT_SHARE 0.66 /* of the width, for the texts beside the bar */
-#define STRETCH 1.5     /* of a row in a chart of few rows, over the height it needs */
+#define TEXT_SHARE 0.66 /* of the width, for the texts next to the bar */
+#define STRETCH 1.5     /* of a row in a chart of few rows, relative to its minimum */
 
-/* The words of a row; links NULL: not known, as all but the time of it. */
+/* The texts of a row; links NULL: unknown, like everything but its time. */
 typedef struct {
   char *name, *time, *links, *figures; /* owned */
 } Words;
@@ -53,7 +53,7 @@ shardwise_communication_color (SwCommunicationGroup group)
 
 /* Drawing */
 
-/* The second line of a row that has room beside the bar. */
+/* The second line of a row with room next to the bar. */
 static char *
 words_of_line (const Words *words)
 {
@@ -61,7 +61,7 @@ words_of_line (const Words *words)
                               : g_strdup (words->figures);
 }
 
-/* Whether the chart is too narrow for the texts beside the bars. */
+/* Whether the chart is too narrow for texts next to the bars. */
 static gboolean
 is_narrow (ShardwiseCommunicationChart *self, double width)
 {
@@ -79,8 +79,7 @@ is_narrow (ShardwiseCommunicationChart *self, double width)
   return FALSE;
 }
 
-/* A narrow chart truncates nothing: the name, beside the time, and the figures take as many lines
- * as they need. */
+/* A narrow chart truncates nothing: the name, next to the time, and the figures wrap. */
 static guint
 name_lines (ShardwiseCommunicationChart *self, guint row, double width)
 {
@@ -222,7 +221,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
 
       draw_words (self, pen, row);
       point_area (chart, row, &bar);
-      /* Exposed first, then what is hidden. */
+      /* The exposed part first, then the hidden one. */
       exposed = one->seconds > 0 ? bar.size.width * one->exposed_s / one->seconds : 0;
       shardwise_draw_box (pen, color, TRUE, bar.origin.x + exposed, bar.origin.y,
                           bar.size.width - exposed, BAR);
@@ -372,9 +371,9 @@ figures_of (const SwCommunication *row)
  * shardwise_communication_chart_set_strategy:
  * @self: a chart
  * @problem: the question, prepared
- * @strategy: what is shown
+ * @strategy: the strategy to show
  *
- * Returns: whether anything is communicated
+ * Returns: whether there is any communication
  */
 gboolean
 shardwise_communication_chart_set_strategy (ShardwiseCommunicationChart *self,

@@ -7,9 +7,9 @@
 
 /**
  * shardwise_curve_frame_height:
- * @chart: whose fonts count
- * @width: of the plot; pixels
- * @minimum: (out): the least height; pixels
+ * @chart: the chart, for its fonts
+ * @width: the width of the plot; pixels
+ * @minimum: (out): the minimum height; pixels
  *
  * Returns: the natural height of a chart of one curve; pixels
  */
@@ -24,12 +24,12 @@ shardwise_curve_frame_height (ShardwiseChart *chart, int width, int *minimum)
 
 /**
  * shardwise_curve_frame_layout:
- * @self: a frame whose ranges are set
- * @chart: whose fonts count
- * @plot: the room; pixels
+ * @self: a frame with ranges
+ * @chart: the chart, for its fonts
+ * @plot: the available area; pixels
  *
- * Puts the axes where labels, titles and marks leave room. The durations are told in the unit of
- * those in the middle, not below a second.
+ * Places the axes, with room for labels, titles and marks. Durations have the unit of those in the
+ * middle, at least a second.
  */
 void
 shardwise_curve_frame_layout (ShardwiseCurveFrame *self, ShardwiseChart *chart,
@@ -46,13 +46,13 @@ shardwise_curve_frame_layout (ShardwiseCurveFrame *self, ShardwiseChart *chart,
 
 /**
  * shardwise_curve_frame_draw:
- * @self: a frame that was laid out
- * @pen: what draws
- * @y_format: of a tick at the start
- * @x_title: of the axis below
- * @y_title: of the axis at the start
+ * @self: a frame after its layout
+ * @pen: the pen
+ * @y_format: formats a tick at the start
+ * @x_title: the title of the axis below
+ * @y_title: the title of the axis at the start
  *
- * Draws both axes with their grid and names them.
+ * Draws both axes with their grid and titles.
  */
 void
 shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, const ShardwisePen *pen,
@@ -67,7 +67,7 @@ shardwise_curve_frame_draw (const ShardwiseCurveFrame *self, const ShardwisePen 
 
   shardwise_draw_level_axis (pen, &self->x, &ticks);
   shardwise_draw_upright_axis (pen, &self->y, 1.9, self->x.start, self->x.end, y_format);
-  /* a long one has all of the width */
+  /* a long title gets all of the width */
   right = pen->plot.origin.x
           + MIN (shardwise_draw_text_width (pen->chart, x_title), pen->plot.size.width);
   shardwise_draw_text (pen, y_title, &pen->dim, pen->plot.origin.x, pen->plot.origin.y, 0, 0);
@@ -89,11 +89,11 @@ y_of (const ShardwiseCurveFrame *self, const graphene_point_t *value)
 
 /**
  * shardwise_curve_frame_trace:
- * @self: a frame that was laid out
- * @pen: what draws
- * @color: of the curve
- * @values: of the data, in the order in which they are connected
- * @n: their count
+ * @self: a frame after its layout
+ * @pen: the pen
+ * @color: the color of the curve
+ * @values: the data, in the order of the curve
+ * @n: their number
  * @dots: whether each has a dot
  *
  * Draws the curve.
@@ -109,7 +109,7 @@ shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, const ShardwisePen
 
   if (n == 0)
     return;
-  /* The part of it that is within the plot: only that becomes an image. */
+  /* Only the part within the plot becomes an image. */
   for (guint i = 0; i < n; i++)
     {
       graphene_rect_t dot = GRAPHENE_RECT_INIT ((float) x_of (self, &values[i]),
@@ -141,14 +141,14 @@ shardwise_curve_frame_trace (const ShardwiseCurveFrame *self, const ShardwisePen
 
 /**
  * shardwise_curve_frame_mark:
- * @self: a frame that was laid out
- * @pen: what draws
- * @color: of the line
- * @x: of the data
- * @text: what lies there
- * @line: of the text above the curve, 0 or 1: marks beside each other take different ones
+ * @self: a frame after its layout
+ * @pen: the pen
+ * @color: the color of the line
+ * @x: a value of the data
+ * @text: the name
+ * @line: the line of the text above the curve, 0 or 1: adjacent marks use different ones
  *
- * Draws a line from above to below with its name; nothing where @x is outside.
+ * Draws a line from top to bottom with its name; nothing if @x is outside.
  */
 void
 shardwise_curve_frame_mark (const ShardwiseCurveFrame *self, const ShardwisePen *pen,
@@ -162,7 +162,7 @@ shardwise_curve_frame_mark (const ShardwiseCurveFrame *self, const ShardwisePen 
   if (at < self->x.start - 1 || at > self->x.end + 1)
     return;
   shardwise_palette_get (color, pen->dark, &rgba);
-  /* From under the names on: it would go through the one in the lower line. */
+  /* From below the names, because it would cross the name in the lower line. */
   shardwise_draw_line (pen, &rgba, at, self->y.end - 4, 1.5, self->y.start - self->y.end + 4);
   shardwise_draw_text (
       pen, text, &rgba,

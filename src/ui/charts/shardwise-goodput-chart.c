@@ -32,7 +32,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
   self->frame.x = (ShardwiseAxis){ SHARDWISE_SCALE_DECADES, self->interval_s[0],
                                    self->interval_s[N_POINTS - 1], 0, 1 };
   self->frame.y = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR, 0, 1, 0, 1 };
-  self->frame.mark_lines = 2; /* the two intervals lie side by side */
+  self->frame.mark_lines = 2; /* the two intervals are adjacent */
   shardwise_curve_frame_layout (&self->frame, chart, plot);
 }
 
@@ -136,7 +136,7 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 /**
  * shardwise_goodput_chart_set_goodput:
  * @self: a chart
- * @goodput: (nullable): of a job that advances
+ * @goodput: (nullable): the goodput of a job that makes progress
  *
  * Shows the curve around the best interval.
  */

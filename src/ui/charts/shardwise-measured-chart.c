@@ -6,7 +6,7 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 
-/* Its texts are owned. */
+/* Owns its texts. */
 typedef struct {
   char *title, *measured, *predicted, *used, *readout;
   double share, spread; /* percent: of the prediction, and of the measurement */
@@ -16,7 +16,7 @@ struct _ShardwiseMeasuredChart {
   ShardwiseBarChart parent_instance;
 
   GArray *rows;
-  char *about; /* (nullable): the measurement whose rows are shown */
+  char *about; /* (nullable): the measurement with these rows */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseMeasuredChart, shardwise_measured_chart, SHARDWISE_TYPE_BAR_CHART)
@@ -152,7 +152,7 @@ begin (ShardwiseMeasuredChart *self, char *about)
   self->about = about;
 }
 
-/* Takes the texts of @row. */
+/* Takes ownership of the texts of @row. */
 static void
 add (ShardwiseMeasuredChart *self, Row row)
 {
@@ -172,8 +172,8 @@ end (ShardwiseMeasuredChart *self)
 /**
  * shardwise_measured_chart_set_machine:
  * @self: a chart
- * @machine: (nullable): what was measured; %NULL: nothing is shown
- * @base: of its cluster, with the catalog's constants
+ * @machine: (nullable): the measurements; %NULL: shows nothing
+ * @base: its cluster, with the catalog's constants
  *
  * Returns: whether there is anything to show
  */
@@ -214,7 +214,7 @@ shardwise_measured_chart_set_machine (ShardwiseMeasuredChart *self, const Shardw
 /**
  * shardwise_measured_chart_set_step:
  * @self: a chart
- * @step: what was measured of a layer
+ * @step: the measurements of a layer
  * @problem: source of the machine and constants of the prediction
  *
  * Returns: whether there is anything to show

@@ -15,7 +15,7 @@ typedef struct {
   double bytes[N_PARTS], total;
 } Bar;
 
-/* One colored piece of a bar; of a note the whole row. */
+/* One colored piece of a bar; for a note the whole row. */
 typedef struct {
   guint row, part; /* part: N_PARTS for a note */
   double from, to; /* bytes */
@@ -24,7 +24,7 @@ typedef struct {
 struct _ShardwiseMemoryChart {
   ShardwiseBarChart parent_instance;
 
-  GArray *bars, *segments; /* of Bar, Segment */
+  GArray *bars, *segments; /* Bar and Segment elements */
   double capacity, limit;  /* bytes */
   char *summary;
 };
@@ -65,7 +65,7 @@ format_size (double value, double unit, double step)
   return shardwise_memory_unit_text (text);
 }
 
-/* Behind the parts the reserve of each row, over them its capacity and target. */
+/* The reserve of each row is behind the parts, its capacity and target are in front. */
 static void
 draw_bars (ShardwiseBarChart *chart, const ShardwisePen *pen, const ShardwiseBarRows *rows)
 {
@@ -141,7 +141,7 @@ bar (ShardwiseBarChart *chart, guint point)
   return (ShardwiseBar){ segment->row, segment->from / unit, segment->to / unit };
 }
 
-/* The same part of the next row if it has one, else its first part. */
+/* The same part of the next row if it has one, otherwise its first part. */
 static int
 step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
 {
@@ -265,7 +265,7 @@ add_bar (ShardwiseMemoryChart *self, char *label, gboolean strong, const SwMemor
  * shardwise_memory_chart_set_stages:
  * @self: a chart
  * @problem: (nullable): the question
- * @estimate: (nullable): whose stages are shown; NULL: nothing
+ * @estimate: (nullable): the estimate with the stages; NULL: shows nothing
  */
 void
 shardwise_memory_chart_set_stages (ShardwiseMemoryChart *self, const SwProblem *problem,
@@ -319,10 +319,9 @@ zero_summary (ShardwiseMemoryChart *self, const SwEstimate *estimate)
  * shardwise_memory_chart_set_zero_stages:
  * @self: a chart
  * @problem: (nullable): the question
- * @estimate: (nullable): the strategy of which the ZeRO stage is varied, all else held; NULL:
- * nothing
+ * @estimate: (nullable): the strategy, of which only the ZeRO stage varies; NULL: shows nothing
  *
- * Shows the fullest stage under ZeRO 0 to 3; where the strategy cannot run so, the rule.
+ * Shows the fullest stage under ZeRO 0 to 3, or the broken rule.
  */
 void
 shardwise_memory_chart_set_zero_stages (ShardwiseMemoryChart *self, const SwProblem *problem,

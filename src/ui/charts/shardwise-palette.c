@@ -29,10 +29,10 @@ shardwise_palette_get (ShardwiseColor color, gboolean dark, GdkRGBA *out)
 
 /**
  * shardwise_palette_ramp:
- * @share: 0 to 1; what lies outside is cut
+ * @share: 0 to 1; other values are clamped
  * @out: (out): an opaque color of a scale from dark blue to light yellow
  *
- * For heat maps. Luminance only rises along it and blue against yellow is told apart with every
+ * For heat maps. Luminance only rises along it, and blue and yellow are distinguishable with every
  * kind of color blindness, so that more is brighter for everyone.
  */
 void
@@ -55,7 +55,7 @@ shardwise_palette_ramp (double share, GdkRGBA *out)
 /**
  * shardwise_palette_card:
  * @dark: for the dark scheme
- * @out: (out): what libadwaita 1.2 draws under a card: white, or 8 % white over the window's
+ * @out: (out): the background of a card in libadwaita 1.2: white, or 8 % white over the window's
  * #242424
  */
 void
@@ -128,7 +128,7 @@ shardwise_palette_text_on (const GdkRGBA *background, GdkRGBA *out)
 /**
  * shardwise_palette_hatch:
  * @cr: where to draw
- * @pattern: which
+ * @pattern: the pattern
  * @line: the color of its lines
  * @x: left
  * @y: top
@@ -202,7 +202,7 @@ shardwise_swatch_init (ShardwiseSwatch *self)
  * shardwise_swatch_new:
  * @color: a category
  *
- * Returns: (transfer floating): its mark; decoration only, the name stands beside it
+ * Returns: (transfer floating): its mark; only decoration, because the name is next to it
  */
 GtkWidget *
 shardwise_swatch_new (ShardwiseColor color)

@@ -11,12 +11,12 @@
 #define MOST_TASKS 400000u /* 64 ranks, 512 micro-batches and 4 virtual stages: 262,144 */
 #define ZOOM_STEP 1.5
 #define DEEPEST 1e-4 /* of the step */
-#define CLICK 50.0   /* touchpad pixels that zoom as much as one click of the wheel */
+#define CLICK 50.0   /* touchpad pixels that zoom like one click of the wheel */
 #define ROW_MOST 48
 #define ROW_LEAST 9
-#define NUMBERED 8.0      /* pixels from which on a task may show its number */
-#define READABLE 15.0     /* pixels of a forward task that is seen at first */
-#define SECONDS_SEEN 12.0 /* in which what is seen at once is played */
+#define NUMBERED 8.0      /* minimum pixels of a task with a number */
+#define READABLE 15.0     /* initial pixels of a forward task */
+#define SECONDS_SEEN 12.0 /* duration of playing the visible part */
 #define SECONDS_STEP 1.0  /* between two tasks, without animations */
 
 struct _ShardwisePipelineChart {
@@ -25,12 +25,12 @@ struct _ShardwisePipelineChart {
   ShardwisePipelineTasks tasks;
   guint micro_batches;
   gboolean too_many, fresh;
-  gboolean is_phase; /* of a step of reinforcement learning: the policy's training alone */
+  gboolean is_phase; /* of a step of reinforcement learning: only the policy's training */
   double view_start, view_span; /* seconds */
-  double now;                   /* the moment that is played; -1: none */
+  double now;                   /* the current moment of the player; -1: none */
   double pointer_x, drag_start, pinch_span;
 
-  ShardwisePipelineView view; /* what is seen, in pixels */
+  ShardwisePipelineView view; /* the visible part, in pixels */
   double label_width;
   graphene_rect_t plot;
 };
@@ -39,7 +39,7 @@ G_DEFINE_FINAL_TYPE (ShardwisePipelineChart, shardwise_pipeline_chart, SHARDWISE
 
 /* The view */
 
-/* Keeps the part that is seen within the step. */
+/* Keeps the visible part within the step. */
 static void
 clamp_view (ShardwisePipelineChart *self)
 {
@@ -49,7 +49,7 @@ clamp_view (ShardwisePipelineChart *self)
   self->view_start = CLAMP (self->view_start, 0, total - self->view_span);
 }
 
-/* Whether the whole step is seen. */
+/* Whether the whole step is visible. */
 static gboolean
 sees_all (ShardwisePipelineChart *self)
 {
@@ -66,8 +66,8 @@ view_changed (ShardwisePipelineChart *self)
 /**
  * shardwise_pipeline_chart_zoom:
  * @self: a chart
- * @x: in pixels: the content at this position stays there, within the limits of the step
- * @factor: how many times larger all is seen
+ * @x: in pixels: the fixed point, within the limits of the step
+ * @factor: the magnification
  */
 void
 shardwise_pipeline_chart_zoom (ShardwisePipelineChart *self, double x, double factor)
@@ -103,10 +103,10 @@ zoom_action_cb (GtkWidget *widget, const char *action, GVariant *target)
  * @self: a chart
  * @dx: to the right: clicks of a wheel, or pixels
  * @dy: downwards, likewise
- * @unit: which of them
+ * @unit: the unit of both
  * @state: modifiers: with Ctrl it zooms around the pointer, with Shift down is right
  *
- * Returns: whether that means anything to it
+ * Returns: whether the chart handled it
  */
 gboolean
 shardwise_pipeline_chart_scroll (ShardwisePipelineChart *self, double dx, double dy,
@@ -180,8 +180,8 @@ pinch_cb (ShardwisePipelineChart *self, double scale, GtkGesture *gesture)
 
 /* Layout and drawing */
 
-/* The whole step, or as much of its beginning as can be read: once, when the width is known. Before
- * the first rank ends its first backward pass there is no more than a warm-up to see. */
+/* Shows the whole step, or as much of its beginning as is readable; once, when the width is known.
+ * Before the first backward pass of the first rank ends, only the warm-up is visible. */
 static void
 choose_view (ShardwisePipelineChart *self)
 {
@@ -239,8 +239,7 @@ describe_part (double start_s, double end_s, double total_s)
       total);
 }
 
-/* The axis, and the strip that shows which part of the step is seen and says so, with room for that
- * whatever part it is. */
+/* The height of the axis and of the strip with the visible part of the step, including its text. */
 static int
 height_below (ShardwisePipelineChart *self, double width)
 {
@@ -255,7 +254,7 @@ height_below (ShardwisePipelineChart *self, double width)
          + (int) (lines - 1) * shardwise_draw_line_height (chart);
 }
 
-/* Rows that can be read, and the axis. */
+/* The height of readable rows and the axis. */
 static int
 plot_height (ShardwiseChart *chart, int width, int *minimum)
 {
@@ -266,7 +265,7 @@ plot_height (ShardwiseChart *chart, int width, int *minimum)
   return (int) self->tasks.ranks * MAX (26, shardwise_draw_axis_height (chart)) + below;
 }
 
-/* The most height that the rows can fill. */
+/* The maximum height of the rows. */
 static int
 plot_most (ShardwiseChart *chart, int width)
 {
@@ -289,7 +288,7 @@ layout (ShardwiseChart *chart, const graphene_rect_t *plot)
                                                 : ROW_MOST;
   if (self->fresh && shardwise_pipeline_tasks_count (&self->tasks) > 0)
     choose_view (self);
-  /* A part that is looked at closely is told in seconds, however long the whole. */
+  /* A short part has labels in seconds, even if the step is long. */
   unit = MIN (shardwise_seconds_unit (self->view_start + self->view_span),
               MAX (1, shardwise_seconds_unit (self->view_span)));
   self->view.time = (ShardwiseAxis){ SHARDWISE_SCALE_LINEAR,
@@ -377,7 +376,7 @@ draw_numbers (ShardwisePipelineChart *self, const ShardwisePen *pen)
       }
 }
 
-/* Draws the part of the step that is seen. */
+/* Draws the visible part of the step. */
 static void
 draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
@@ -576,7 +575,7 @@ clear (ShardwisePipelineChart *self)
  * @self: a chart
  * @pipeline: (transfer full): a simulated step, emptied by this; tasks by rank, then start
  * @ranks: rows
- * @micro_batches: of one step and replica
+ * @micro_batches: micro-batches per step and replica
  *
  * Shows a simulated step.
  */
@@ -597,8 +596,7 @@ shardwise_pipeline_chart_set_pipeline (ShardwisePipelineChart *self, SwPipeline 
  * shardwise_pipeline_chart_set_strategy:
  * @self: a chart
  * @problem: (nullable): the question
- * @strategy: (nullable): the strategy whose step is simulated, with the engine's times of every
- * stage
+ * @strategy: (nullable): the strategy to simulate, with the engine's times of every stage
  *
  * Shows the step of a strategy; an empty chart without one.
  */
@@ -642,7 +640,7 @@ shardwise_pipeline_chart_get_view (ShardwisePipelineChart *self, double *start_s
  * shardwise_pipeline_chart_set_view:
  * @self: a chart
  * @start_s: the left end, seconds
- * @end_s: the right end, seconds; both are kept within the step
+ * @end_s: the right end, seconds; both are clamped to the step
  */
 void
 shardwise_pipeline_chart_set_view (ShardwisePipelineChart *self, double start_s, double end_s)
@@ -654,12 +652,12 @@ shardwise_pipeline_chart_set_view (ShardwisePipelineChart *self, double start_s,
   view_changed (self);
 }
 
-/* The moment that is played: a line through the ranks, and what each of them works on */
+/* The player's moment: a line through the ranks, and the work of each of them */
 
 /**
  * shardwise_pipeline_chart_get_now:
  *
- * Returns: the moment that is shown, seconds; -1: none
+ * Returns: the current moment, seconds; -1: none
  */
 double
 shardwise_pipeline_chart_get_now (ShardwisePipelineChart *self)
@@ -673,7 +671,7 @@ shardwise_pipeline_chart_get_now (ShardwisePipelineChart *self)
  * @self: a chart
  * @now_s: a moment of the step, seconds; after its end, or negative: none
  *
- * Marks a moment; a view that ends before it is turned like a page.
+ * Marks a moment; if the view ends before it, it moves on by its width.
  *
  * Returns: whether the moment is in the step
  */
@@ -696,7 +694,7 @@ shardwise_pipeline_chart_set_now (ShardwisePipelineChart *self, double now_s)
  * @self: a chart
  * @after_s: a moment, seconds
  *
- * Returns: when the next task on any rank ends; the end of the step where none is left
+ * Returns: the end of the next task on any rank; the end of the step if none is left
  */
 double
 shardwise_pipeline_chart_next_event (ShardwisePipelineChart *self, double after_s)
@@ -724,7 +722,7 @@ shardwise_pipeline_chart_finalize (GObject *object)
   G_OBJECT_CLASS (shardwise_pipeline_chart_parent_class)->finalize (object);
 }
 
-/* Over the step where the player is, and what every rank works on then. */
+/* A readout above the step with the player's moment and the work of every rank. */
 static void
 shardwise_pipeline_chart_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -814,7 +812,7 @@ struct _ShardwisePipelinePlayer {
   ShardwisePipelineChart *chart; /* weak: its page owns both */
   GtkToggleButton *button;
   guint tick_id;
-  gint64 last_us; /* frame clock; 0: the first frame is to come */
+  gint64 last_us; /* frame clock; 0: before the first frame */
   double waited;  /* seconds since the last step, without animations */
 };
 
@@ -822,10 +820,10 @@ G_DEFINE_FINAL_TYPE (ShardwisePipelinePlayer, shardwise_pipeline_player, SHARDWI
 
 /**
  * shardwise_pipeline_player_advance:
- * @self: a player that plays
- * @seconds: that have passed
+ * @self: a running player
+ * @seconds: the elapsed time
  *
- * Moves on; at the end of the step, or where another is shown meanwhile, it stops.
+ * Advances; stops at the end of the step, or if another step is shown.
  */
 void
 shardwise_pipeline_player_advance (ShardwisePipelinePlayer *self, double seconds)
@@ -894,7 +892,7 @@ toggled_cb (ShardwisePipelinePlayer *self)
     stop (self);
   if (!plays || self->chart == NULL)
     return;
-  /* Continues from the pause, or else starts at the first visible moment. */
+  /* Continues after a pause, otherwise starts at the first visible moment. */
   shardwise_pipeline_chart_get_view (self->chart, &from, &to);
   if (shardwise_pipeline_chart_get_now (self->chart) < 0)
     shardwise_pipeline_chart_set_now (self->chart, from);
@@ -907,7 +905,7 @@ toggled_cb (ShardwisePipelinePlayer *self)
 /**
  * shardwise_pipeline_player_is_playing:
  *
- * Returns: whether time passes
+ * Returns: whether it is running
  */
 gboolean
 shardwise_pipeline_player_is_playing (ShardwisePipelinePlayer *self)
@@ -945,9 +943,9 @@ shardwise_pipeline_player_init (ShardwisePipelinePlayer *self)
 
 /**
  * shardwise_pipeline_player_new:
- * @chart: what is played
+ * @chart: the chart to play
  *
- * Returns: (transfer floating): a player at rest
+ * Returns: (transfer floating): a stopped player
  */
 GtkWidget *
 shardwise_pipeline_player_new (ShardwisePipelineChart *chart)

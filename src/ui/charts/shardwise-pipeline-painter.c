@@ -7,8 +7,8 @@
 
 #include "shardwise-palette.h"
 
-/* Into how many spans the coarsest level cuts the step, and how many times more each finer one: a
- * span is a few pixels in a view of the level before. */
+/* The number of spans of the coarsest level, and the factor for each finer one: a span is a few
+ * pixels in a view of the level before. */
 #define COARSEST 128
 #define FINER 4
 
@@ -21,7 +21,7 @@ run_at (const ShardwisePipelineLevel *level, guint index)
 /**
  * shardwise_pipeline_tasks_count:
  *
- * Returns: how many tasks there are on all ranks
+ * Returns: the number of tasks on all ranks
  */
 guint
 shardwise_pipeline_tasks_count (const ShardwisePipelineTasks *self)
@@ -41,8 +41,8 @@ shardwise_pipeline_tasks_get (const ShardwisePipelineTasks *self, guint index)
   return &g_array_index (self->pipeline.tasks, SwTask, index);
 }
 
-/* The first of the items `from` to before `to` that ends after a moment; `end` is the end of the
- * first item of all, and `size` the distance of two; `to` where none does. */
+/* The first of the items from `from` to before `to` that ends after a moment; `end` is the end of
+ * the very first item, and `size` the distance of two; `to` if there is none. */
 static guint
 first_after (gconstpointer end, gsize size, guint from, guint to, double time_s)
 {
@@ -63,7 +63,7 @@ first_after (gconstpointer end, gsize size, guint from, guint to, double time_s)
  * @rank: a rank of the pipeline
  * @time_s: a moment, seconds
  *
- * Returns: the first task of the rank that ends after it; one past the rank's last where none does
+ * Returns: the first task of the rank that ends after it; one past the rank's last if there is none
  */
 guint
 shardwise_pipeline_tasks_first_after (const ShardwisePipelineTasks *self, guint rank, double time_s)
@@ -74,10 +74,10 @@ shardwise_pipeline_tasks_first_after (const ShardwisePipelineTasks *self, guint 
 
 /**
  * shardwise_pipeline_tasks_level:
- * @least_s: tasks that are no shorter are to be seen one by one, seconds
- * @most_s: what may be seen as one, seconds
+ * @least_s: minimum duration of separately visible tasks, seconds
+ * @most_s: maximum duration of a combined task, seconds
  *
- * Returns: (transfer none) (nullable): the coarsest level that serves; %NULL: the tasks themselves
+ * Returns: (transfer none) (nullable): the coarsest suitable level; %NULL: the tasks themselves
  */
 const ShardwisePipelineLevel *
 shardwise_pipeline_tasks_level (const ShardwisePipelineTasks *self, double least_s, double most_s)
@@ -90,7 +90,7 @@ shardwise_pipeline_tasks_level (const ShardwisePipelineTasks *self, double least
   return NULL;
 }
 
-/* To the last run of the rank, or to a new one where that would last too long. */
+/* Adds it to the last run of the rank, or to a new one if that would become too long. */
 static void
 add_task (ShardwisePipelineLevel *level, guint rank, const SwTask *task)
 {
@@ -108,9 +108,9 @@ add_task (ShardwisePipelineLevel *level, guint rank, const SwTask *task)
  * shardwise_pipeline_tasks_init:
  * @self: (out caller-allocates): free with shardwise_pipeline_tasks_clear()
  * @pipeline: (transfer full): a simulated step, emptied by this; tasks by rank, then start
- * @ranks: of the pipeline
+ * @ranks: the number of ranks
  *
- * Indexes the tasks, and sums them in the levels of which a run holds several.
+ * Indexes the tasks, and sums them in levels with runs of several tasks.
  */
 void
 shardwise_pipeline_tasks_init (ShardwisePipelineTasks *self, SwPipeline *pipeline, guint ranks)
@@ -153,7 +153,7 @@ shardwise_pipeline_tasks_init (ShardwisePipelineTasks *self, SwPipeline *pipelin
 /**
  * shardwise_pipeline_tasks_clear:
  *
- * Frees what it holds; it holds nothing then.
+ * Frees and resets its contents.
  */
 void
 shardwise_pipeline_tasks_clear (ShardwisePipelineTasks *self)
@@ -170,19 +170,19 @@ shardwise_pipeline_tasks_clear (ShardwisePipelineTasks *self)
 }
 
 #define WIDE 2.0 /* minimum width in pixels at which a task has its own rectangle */
-#define RUN 8.0  /* pixels that narrower ones are merged into */
+#define RUN 8.0  /* pixels of a run of narrower tasks */
 #define GAP 2    /* pixels between rows */
 #define N_KINDS (SW_TASK_BACKWARD_WEIGHT + 1)
 
 /* Tasks narrower than two pixels are merged into runs: the color is the mean of the tasks, and the
- * opacity is the share of time in which one runs. Wider tasks are collected and filled together,
- * color by color. */
+ * opacity is the share of time with a task. Wider tasks are collected and filled together, color by
+ * color. */
 typedef struct {
   const ShardwisePipelineView *view;
   cairo_t *cr;
   const ShardwisePen *pen;
   GdkRGBA colors[SHARDWISE_N_COLORS];
-  GArray *boxes[SHARDWISE_N_COLORS]; /* of cairo_rectangle_t */
+  GArray *boxes[SHARDWISE_N_COLORS]; /* cairo_rectangle_t elements */
   double y, height;
   double start, end, busy[N_KINDS]; /* the open run, pixels */
   double last_end; /* of the last task with a rectangle, pixels; negative: none in the row */
@@ -202,10 +202,10 @@ shardwise_pipeline_view_row_top (const ShardwisePipelineView *self, guint rank)
 
 /**
  * shardwise_pipeline_legend:
- * @tasks: what is drawn
+ * @tasks: the drawn tasks
  * @out: (out): the legend
  *
- * Returns: how many entries it has
+ * Returns: the number of entries
  */
 guint
 shardwise_pipeline_legend (const ShardwisePipelineTasks *tasks,
@@ -395,10 +395,10 @@ paint_row (Painter *self, const ShardwisePipelineLevel *level, guint rank)
   for (guint color = 0; color < SHARDWISE_N_COLORS; color++)
     if (color != SHARDWISE_COLOR_PIPELINE)
       fill_color (self, color);
-  fill_color (self, SHARDWISE_COLOR_PIPELINE); /* sends lie above what the rank does meanwhile */
+  fill_color (self, SHARDWISE_COLOR_PIPELINE); /* sends are above other work */
 }
 
-/* What is idle: the rows between the ends of the step, hatched below the tasks. One period of the
+/* Idle time: the rows between the ends of the step, hatched below the tasks. One period of the
  * hatching, at the resolution of the target, is repeated. */
 static void
 paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwisePen *pen)
@@ -414,7 +414,7 @@ paint_bubble (const ShardwisePipelineView *self, cairo_t *cr, const ShardwisePen
   GdkRGBA line;
 
   shardwise_palette_get (SHARDWISE_COLOR_BUBBLE, pen->dark, &line);
-  cairo_set_antialias (on_tile, CAIRO_ANTIALIAS_NONE); /* 45 degrees: smooth without */
+  cairo_set_antialias (on_tile, CAIRO_ANTIALIAS_NONE); /* 45 degrees: already smooth */
   shardwise_palette_hatch (on_tile, SHARDWISE_PATTERN_RISING, &line, 0, 0, period, period);
   cairo_destroy (on_tile);
   cairo_surface_destroy (tile);
@@ -451,12 +451,12 @@ paint (const ShardwisePipelineView *self, cairo_t *cr, const ShardwisePen *pen)
 
 /**
  * shardwise_pipeline_view_draw:
- * @self: where the rows lie
- * @pen: what draws
+ * @self: the view with the rows
+ * @pen: the pen
  *
- * Draws tasks and bubbles. On the screen the rectangles, thousands of them, are painted once: what
- * moves above them costs a copy of the pixels that are seen. (A texture would be converted as a
- * whole in each frame by the cairo renderer.)
+ * Draws tasks and bubbles. On the screen the thousands of rectangles are painted once, so that
+ * something moving above them only costs a copy of the visible pixels. (A texture would be
+ * converted as a whole in each frame by the cairo renderer.)
  */
 void
 shardwise_pipeline_view_draw (const ShardwisePipelineView *self, const ShardwisePen *pen)

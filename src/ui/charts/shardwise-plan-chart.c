@@ -9,12 +9,12 @@
 #include "shardwise-text-strategy.h"
 
 #define DAY_S 86400.0
-#define REACH 24 /* from the pointer, pixels */
+#define REACH 24 /* maximum distance from the pointer, pixels */
 
 struct _ShardwisePlanChart {
   ShardwiseChart parent_instance;
 
-  GPtrArray *points; /* of ShardwiseSizingPoint with days, ascending; not owned one by one */
+  GPtrArray *points; /* ShardwiseSizingPoint elements with days, ascending; not owned */
   GPtrArray *all;    /* (nullable): owns them */
   char *currency;
   gboolean has_deadline, has_cost;
@@ -97,7 +97,7 @@ draw_ring (ShardwisePlanChart *self, const ShardwisePen *pen, const ShardwiseSiz
                        above ? y - 12 : y + 12, 0.5, above ? 1 : 0);
 }
 
-/* The front as a line with dots, what is no choice as grey dots. */
+/* The best choices as a line with dots, the others as gray dots. */
 static void
 draw_clusters (ShardwisePlanChart *self, const ShardwisePen *pen, gboolean dominated)
 {
@@ -134,7 +134,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
     return;
   if (self->has_deadline)
     {
-      /* What is right of the deadline is late. */
+      /* Clusters right of the deadline are late. */
       double from = MAX (shardwise_axis_to_pixel (&self->frame.x, self->deadline_days * DAY_S),
                          self->frame.x.start);
 
@@ -236,8 +236,8 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
  * shardwise_plan_chart_set_plan:
  * @self: a chart
  * @points: (nullable) (element-type ShardwiseSizingPoint): ascending
- * @plan: (nullable): of @points; %NULL: there is no deadline
- * @currency: of the costs
+ * @plan: (nullable): from @points; %NULL: there is no deadline
+ * @currency: the currency of the costs
  *
  * Shows the clusters that fit.
  */

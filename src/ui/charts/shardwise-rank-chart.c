@@ -9,13 +9,13 @@
 #include "shardwise-format.h"
 #include "shardwise-text-estimate.h"
 
-#define NAMED 4  /* GPUs of a group that the readout names */
-#define ROOM 220 /* pixels of height that few nodes may take */
+#define NAMED 4  /* number of a group's GPUs in the readout */
+#define ROOM 220 /* maximum pixels of height for few nodes */
 
 struct _ShardwiseRankChart {
   ShardwiseChart parent_instance;
 
-  ShardwiseClusterLayout layout; /* no tiles: nothing is shown yet */
+  ShardwiseClusterLayout layout; /* no tiles: empty */
   SwCommunicationGroup group;
   char *links[SW_N_COMMUNICATION_GROUPS]; /* owned */
   double top;
@@ -25,7 +25,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseRankChart, shardwise_rank_chart, SHARDWISE_TYPE_CH
 
 /* Groups */
 
-/* The communicator of a kind: how many GPUs, and how far apart they are in the rank order. */
+/* The communicator of a kind: the number of GPUs, and their distance in the rank order. */
 static SwGroup
 group_of (const SwStrategy *s, SwCommunicationGroup group)
 {
@@ -54,9 +54,9 @@ coordinate_of (ShardwiseRankChart *self, guint gpu, SwCommunicationGroup group)
  * shardwise_rank_chart_is_lit:
  * @self: a chart
  * @gpu: a GPU
- * @by: the GPU that is pointed at
+ * @by: the GPU under the pointer
  *
- * Returns: whether the two are in the same group of the kind that is shown
+ * Returns: whether the two are in the same group of the shown kind
  */
 gboolean
 shardwise_rank_chart_is_lit (ShardwiseRankChart *self, guint gpu, guint by)
@@ -358,7 +358,7 @@ shardwise_rank_chart_has_group (ShardwiseRankChart *self, SwCommunicationGroup g
 /**
  * shardwise_rank_chart_get_group:
  *
- * Returns: the kind of group by which GPUs are colored
+ * Returns: the kind of group for the colors
  */
 SwCommunicationGroup
 shardwise_rank_chart_get_group (ShardwiseRankChart *self)
@@ -370,7 +370,7 @@ shardwise_rank_chart_get_group (ShardwiseRankChart *self)
 /**
  * shardwise_rank_chart_set_group:
  * @self: a chart with a strategy
- * @group: the kind of group by which GPUs are colored
+ * @group: the kind of group for the colors
  */
 void
 shardwise_rank_chart_set_group (ShardwiseRankChart *self, SwCommunicationGroup group)
@@ -390,7 +390,8 @@ shardwise_rank_chart_set_group (ShardwiseRankChart *self, SwCommunicationGroup g
  * shardwise_rank_chart_set_strategy:
  * @self: a chart
  * @problem: the question, prepared
- * @strategy: what is shown; the group stays if it has any, else the first that has is taken
+ * @strategy: the strategy to show; the group stays if it has several GPUs, otherwise the first such
+ * group is used
  *
  * Returns: whether any group has more than one GPU
  */
@@ -410,7 +411,7 @@ shardwise_rank_chart_set_strategy (ShardwiseRankChart *self, const SwProblem *pr
     {
       SwCommunication row = { .group = (SwCommunicationGroup) i };
       SwGroup gpus = group_of (strategy, row.group);
-      /* A pipeline's stages send in pairs. */
+      /* The stages of a pipeline send in pairs. */
       const gboolean is_pair = row.group == SW_COMMUNICATION_PIPELINE;
 
       if (is_pair)

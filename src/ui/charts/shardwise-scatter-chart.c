@@ -12,16 +12,16 @@
 #include "sw-search-result.h"
 
 #define STAR_RADIUS 9
-#define RING_RADIUS 13   /* of the selected one */
-#define TITLE_LINES 1.25 /* of text: the title of the upright axis, and a gap */
+#define RING_RADIUS 13   /* of the selected point */
+#define TITLE_LINES 1.25 /* of text: the title of the vertical axis, and a gap */
 
 enum {
-  SPOT = 5,   /* pixels: strategies nearer than that are one spot */
-  RADIUS = 4, /* of a point of the front, pixels */
+  SPOT = 5,   /* pixels: strategies closer than this are drawn as one spot */
+  RADIUS = 4, /* of a point of the best choices, pixels */
   REACH = 14, /* from the pointer, pixels */
 };
 
-/* The strategies that are drawn as one dot. */
+/* The strategies drawn as one dot. */
 typedef struct {
   guint fastest, count;
 } Spot;
@@ -29,20 +29,20 @@ typedef struct {
 struct _ShardwiseScatterChart {
   ShardwiseChart parent_instance;
 
-  GObject *owner; /* (nullable) of the candidates */
+  GObject *owner; /* (nullable) owner of the candidates */
   const SwCandidate *candidates;
   const guint *counts; /* (nullable) */
-  gboolean is_partial; /* the complete search has not ended */
+  gboolean is_partial; /* the complete search is still running */
   guint n, total;
   double usable_bytes, limit_bytes, least_memory_bytes, most_tokens_per_s;
-  GArray *front;                       /* of guint, indices of candidates */
+  GArray *front;                       /* guint elements, indices of candidates */
   SwCandidate best, selected, pointed; /* marked */
   gboolean has_best, has_selected, has_pointed;
   SwCandidate pins[SHARDWISE_COMPARISON_MAX];
   guint letters[SHARDWISE_COMPARISON_MAX], n_pins;
 
   ShardwiseAxis memory, throughput;
-  GArray *spots;    /* of Spot */
+  GArray *spots;    /* Spot elements */
   guint most_alike; /* largest number of strategies at one point */
 };
 
@@ -63,7 +63,7 @@ candidate_at (ShardwiseScatterChart *self, guint point)
   return &self->candidates[g_array_index (self->spots, Spot, point - self->front->len).fastest];
 }
 
-/* Where a strategy is drawn. */
+/* The position of a strategy. */
 static void
 place (ShardwiseScatterChart *self, const SwCandidate *candidate, double *x, double *y)
 {
@@ -95,7 +95,7 @@ cells_down (ShardwiseScatterChart *self)
   return (guint) ((self->throughput.start - self->throughput.end) / SPOT) + 1;
 }
 
-/* The cell of the grid that a candidate is in. */
+/* The grid cell of a candidate. */
 static gsize
 cell_of (ShardwiseScatterChart *self, guint candidate)
 {
@@ -107,7 +107,7 @@ cell_of (ShardwiseScatterChart *self, guint candidate)
          + (gsize) CLAMP ((x - self->memory.start) / SPOT, 0, across - 1);
 }
 
-/* The front stays; another point is now the spot of the strategy that it stood for. */
+/* The best choices keep their numbers; another point becomes the spot of the same strategy. */
 static guint
 number_now (ShardwiseChart *chart, guint point, gconstpointer before)
 {
@@ -124,8 +124,8 @@ number_now (ShardwiseChart *chart, guint point, gconstpointer before)
   return self->front->len + i;
 }
 
-/* Spots: a grid over the plot, so that drawing and pointing cost what the screen has, not what the
- * search found. */
+/* Spots: a grid over the plot, so that the cost of drawing and pointing depends on the screen
+ * instead of the number of strategies. */
 static void
 find_spots (ShardwiseScatterChart *self)
 {
@@ -158,7 +158,7 @@ find_spots (ShardwiseScatterChart *self)
   shardwise_chart_renumber (SHARDWISE_CHART (self), number_now, before);
 }
 
-/* What is marked is seen, filtered out or not. */
+/* Marked strategies are visible even if they are filtered out. */
 static double
 most_tokens_per_s (ShardwiseScatterChart *self)
 {
@@ -215,7 +215,7 @@ draw_limit (ShardwiseScatterChart *self, const ShardwisePen *pen)
   shardwise_draw_line (pen, &red, usable, top, 2, height);
 }
 
-/* A point is darker the more strategies it represents. */
+/* Points that represent more strategies are darker. */
 static void
 draw_spots (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
 {
@@ -235,7 +235,7 @@ draw_spots (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
     }
 }
 
-/* Steps: with a little more memory than a point needs, that point is still the fastest. */
+/* Steps: a point stays the fastest until the memory of the next one. */
 static void
 draw_front (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
 {
@@ -261,8 +261,8 @@ draw_front (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
     }
 }
 
-/* The name of the selected strategy is above the plot, where it covers no other name. A line leads
- * down to its point. */
+/* The name of the selected strategy is above the plot, where it does not cover another name. A line
+ * leads down to its point. */
 static void
 draw_name (ShardwiseScatterChart *self, const ShardwisePen *pen)
 {
@@ -347,7 +347,7 @@ draw_star (ShardwiseScatterChart *self, cairo_t *cr, const ShardwisePen *pen)
   cairo_fill (cr);
 }
 
-/* Draws the cloud, the limits and the strategies that are marked. */
+/* Draws the cloud, the limits and the marked strategies. */
 static void
 draw (ShardwiseChart *chart, const ShardwisePen *pen)
 {
@@ -394,7 +394,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
     draw_name (self, pen);
 }
 
-/* What is pointed at. */
+/* The point under the pointer or cursor. */
 static void
 draw_point (ShardwiseChart *chart, const ShardwisePen *pen, guint point)
 {
@@ -424,8 +424,8 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
   return TRUE;
 }
 
-/* The keyboard walks along the front; from elsewhere it goes to the end of the front that needs no
- * more memory. */
+/* The keyboard walks along the best choices; from elsewhere it goes to the nearest one with less
+ * memory. */
 static int
 step (ShardwiseChart *chart, guint point, GtkDirectionType direction)
 {
@@ -516,7 +516,7 @@ legend (ShardwiseChart *chart, ShardwiseLegendEntry out[SHARDWISE_LEGEND_MAX])
   return n;
 }
 
-/* The table lists the front; the list of strategies beside the chart has the others. */
+/* The table lists the best choices; the list of strategies next to the chart has the others. */
 
 static const ShardwiseChartColumn columns[] = {
   { N_ ("Strategy"), -1 },
@@ -554,10 +554,10 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
  * @candidates: (array length=n): strategies that fit
  * @counts: (array length=n) (nullable): number of strategies at each point; 0: counted at another
  * point and included only for the front; %NULL: 1 each
- * @n: how many; 0 empties the chart
- * @owner: (nullable): what keeps @candidates and @counts alive
+ * @n: their number; 0 empties the chart
+ * @owner: (nullable): the owner of @candidates and @counts
  * @usable_bytes: memory of one GPU
- * @limit_bytes: how much of it a strategy may take; the rest is a reserve
+ * @limit_bytes: the part that a strategy may use; the rest is a reserve
  */
 void
 shardwise_scatter_chart_set_candidates (ShardwiseScatterChart *self, const SwCandidate *candidates,
@@ -615,9 +615,9 @@ set_mark (SwCandidate *mark, gboolean *has, const SwCandidate *candidate)
  * shardwise_scatter_chart_set_marks:
  * @self: a chart
  * @best: (nullable): gets a star; copied
- * @selected: (nullable): is drawn large, with its name; copied
+ * @selected: (nullable): drawn large, with its name; copied
  *
- * Neither needs be among the candidates: a filter may hide them.
+ * Neither needs to be among the candidates: a filter may hide them.
  */
 void
 shardwise_scatter_chart_set_marks (ShardwiseScatterChart *self, const SwCandidate *best,
@@ -633,7 +633,7 @@ shardwise_scatter_chart_set_marks (ShardwiseScatterChart *self, const SwCandidat
 /**
  * shardwise_scatter_chart_set_pointed:
  * @self: a chart
- * @pointed: (nullable): is crossed by a line to each axis, as what is pointed at; copied
+ * @pointed: (nullable): gets a line to each axis, like the point under the pointer; copied
  *
  * Marks the point of a row in the list beside the chart.
  */
@@ -651,7 +651,7 @@ shardwise_scatter_chart_set_pointed (ShardwiseScatterChart *self, const SwCandid
 /**
  * shardwise_scatter_chart_set_pins:
  * @self: a chart
- * @comparison: those of its strategies that fit the present inputs get their letter; not kept
+ * @comparison: its strategies for the current inputs get their letters; not kept
  */
 void
 shardwise_scatter_chart_set_pins (ShardwiseScatterChart *self, ShardwiseComparison *comparison)
@@ -674,9 +674,9 @@ shardwise_scatter_chart_set_pins (ShardwiseScatterChart *self, ShardwiseComparis
 /**
  * shardwise_scatter_chart_get_candidate:
  * @self: a chart
- * @point: of the chart
+ * @point: a point of the chart
  *
- * Returns: (transfer none): the strategy there
+ * Returns: (transfer none): its strategy
  */
 const SwCandidate *
 shardwise_scatter_chart_get_candidate (ShardwiseScatterChart *self, guint point)
@@ -713,7 +713,7 @@ shardwise_scatter_chart_class_init (ShardwiseScatterChartClass *klass)
   chart_class->legend = legend;
   chart_class->n_points = n_points;
   chart_class->point_area = point_area;
-  chart_class->reach = REACH; /* the front comes first: it wins over a spot on the same place */
+  chart_class->reach = REACH; /* the best choices have priority over spots */
   chart_class->step = step;
   chart_class->readout = readout;
   chart_class->summary = summary;

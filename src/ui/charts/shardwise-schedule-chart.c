@@ -13,19 +13,19 @@
 #include "shardwise-text-estimate.h"
 
 #define N_SCHEDULES 4
-#define MOST_TASKS 100000u /* of one schedule that are drawn */
-#define ROWS_HEIGHT 110.0  /* pixels that the ranks of one schedule share */
+#define MOST_TASKS 100000u /* maximum drawn tasks of one schedule */
+#define ROWS_HEIGHT 110.0  /* pixels for the ranks of one schedule */
 #define RANK_LEAST 3.0
 #define RANK_MOST 14.0
-#define MOST_CHUNKS 8 /* that are tried for an interleaved schedule */
+#define MOST_CHUNKS 8 /* maximum chunks that are tried for an interleaved schedule */
 
 /* One schedule. */
 typedef struct {
   gboolean runs, fits, chosen;
-  guint title_lines; /* two where the name and the figures are too wide for one */
+  guint title_lines; /* two if the name and the figures are too wide for one */
   double step_s, bubble_s, memory_bytes;
-  char *name, *value; /* owned: what it is called, and its figures */
-  char *note;         /* owned; why it cannot run, does not fit or is not drawn; else NULL */
+  char *name, *value; /* owned: its name, and its figures */
+  char *note;         /* owned; why it cannot run, does not fit or is not drawn; or NULL */
   ShardwisePipelineTasks tasks; /* owned; empty if the schedule is not drawn */
 } Row;
 
@@ -34,14 +34,14 @@ struct _ShardwiseScheduleChart {
 
   Row row[N_SCHEDULES];
   guint n, ranks;
-  gboolean is_phase;  /* rows are of the training of the policy alone, as what is drawn */
-  ShardwiseAxis time; /* that all of them share, in pixels */
+  gboolean is_phase;  /* rows only contain the training of the policy */
+  ShardwiseAxis time; /* of all schedules, in pixels */
   graphene_rect_t plot;
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseScheduleChart, shardwise_schedule_chart, SHARDWISE_TYPE_CHART)
 
-/* That of the longest step: rows and axis have one. */
+/* The unit of the longest step, which rows and axis share. */
 static double
 unit_of (ShardwiseScheduleChart *self)
 {
@@ -54,7 +54,7 @@ unit_of (ShardwiseScheduleChart *self)
 
 /* Layout */
 
-/* Every rank keeps a row; many ranks have thin ones. */
+/* Every rank has a row; many ranks have thin ones. */
 static double
 rank_height (guint ranks)
 {
@@ -67,7 +67,7 @@ is_drawn (ShardwiseScheduleChart *self, guint row)
   return shardwise_pipeline_tasks_count (&self->row[row].tasks) > 0;
 }
 
-/* The rows of the ranks, or one line with the reason why there are none. */
+/* The rows of the ranks, or one line with the reason that there are none. */
 static double
 panel_height (ShardwiseScheduleChart *self, guint row)
 {
@@ -75,7 +75,7 @@ panel_height (ShardwiseScheduleChart *self, guint row)
                               : shardwise_draw_line_height (SHARDWISE_CHART (self));
 }
 
-/* The name at the start, the figures at the end: neither runs into the other, nor is one cut. */
+/* The name at the start and the figures at the end neither overlap nor are truncated. */
 static void
 break_titles (ShardwiseScheduleChart *self, double width)
 {
@@ -151,7 +151,7 @@ panel_top (ShardwiseScheduleChart *self, guint row)
 
 /* Drawing */
 
-/* Behind the rows of the ranks alone: what is written between them stays clear. */
+/* Only behind the rows of the ranks, so that the texts between them stay clear. */
 static void
 draw_axis (ShardwiseScheduleChart *self, const ShardwisePen *pen)
 {
@@ -355,7 +355,8 @@ clear (ShardwiseScheduleChart *self)
   self->n = 0;
 }
 
-/* The fewest chunks that the rules allow; if the strategy already interleaves, its own number. */
+/* The fewest chunks that the rules allow, or the strategy's own number if it already
+ * interleaves. */
 static void
 set_schedule (const SwProblem *problem, SwSchedule schedule, SwStrategy *strategy)
 {
@@ -418,7 +419,7 @@ add_schedule (ShardwiseScheduleChart *self, const SwProblem *problem, const SwSt
       row->step_s = time_of_pipeline (&estimate)->step_s;
       row->bubble_s = time_of_pipeline (&estimate)->bubble_s;
       row->memory_bytes = estimate.memory.peak.total;
-      /* With the engine's own time of every stage, as the chart of the pipeline has it. */
+      /* With the engine's own time of every stage, as in the chart of the pipeline. */
       if (sw_pipeline_of_strategy (problem, &strategy, MOST_TASKS, &pipeline))
         shardwise_pipeline_tasks_init (&row->tasks, &pipeline, strategy.pp);
       else if (row->note == NULL)
@@ -438,9 +439,9 @@ add_schedule (ShardwiseScheduleChart *self, const SwProblem *problem, const SwSt
  * shardwise_schedule_chart_set_estimate:
  * @self: a chart
  * @problem: the question, prepared
- * @estimate: of the strategy of which the schedule is varied, all else held
+ * @estimate: the strategy, of which only the schedule varies
  *
- * Returns: whether there is a pipeline, and so anything to compare
+ * Returns: whether there is a pipeline, with schedules to compare
  */
 gboolean
 shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self, const SwProblem *problem,
@@ -455,7 +456,7 @@ shardwise_schedule_chart_set_estimate (ShardwiseScheduleChart *self, const SwPro
   self->ranks = estimate->strategy.pp;
   self->is_phase = problem->training.type == SW_TRAINING_RLHF;
   unpinned = *problem;
-  /* What the user pinned is no reason not to show what the others would take. */
+  /* Pins do not hide the results of other schedules. */
   unpinned.pins.mask &= ~(1u << SW_DIM_SCHEDULE | 1u << SW_DIM_VPP);
   for (guint i = 0; i < N_SCHEDULES && estimate->strategy.pp > 1; i++)
     add_schedule (self, &unpinned, &estimate->strategy, (SwSchedule) i);

@@ -11,21 +11,21 @@
 #include "shardwise-text-strategy.h"
 #include "sw-memory-timeline.h"
 
-#define MOST_TASKS 400000u /* passes of all stages, as many as the pipeline's chart draws */
+#define MOST_TASKS 400000u /* passes of all stages, as in the pipeline's chart */
 
 struct _ShardwiseTimelineChart {
   ShardwiseChart parent_instance;
 
-  SwMemoryTimeline timeline;        /* moments is NULL: nothing is shown */
-  char *gpu;                        /* whose memory is shown, as part of a sentence */
+  SwMemoryTimeline timeline;        /* moments is NULL: empty */
+  char *gpu;                        /* the GPU, as part of a sentence */
   double usable_bytes, limit_bytes; /* the target below which the reserve begins */
   ShardwiseAxis time, memory;
-  GArray *drawn; /* of guint: the moments of which the outline consists */
+  GArray *drawn; /* guint elements: the moments of the outline */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseTimelineChart, shardwise_timeline_chart, SHARDWISE_TYPE_CHART)
 
-/* From the ground up: what stays first, what comes and goes on top. */
+/* From bottom to top: permanent parts first, temporary ones above. */
 static const SwMemoryPart order[SW_N_PARTS] = {
   SW_PART_FRAMEWORK, SW_PART_PARAMETERS,  SW_PART_GRADIENTS, SW_PART_OPTIMIZER,
   SW_PART_BUFFERS,   SW_PART_ACTIVATIONS, SW_PART_LOGITS,
@@ -59,8 +59,8 @@ x_of (ShardwiseTimelineChart *self, const SwMemoryMoment *moment)
 
 /* Layout */
 
-/* Thousands of passes are fewer pixels: what is drawn grows with the width, not with them. Of the
- * moments that share a pixel, the ends and the extremes. */
+/* Thousands of passes share fewer pixels: of the moments in a pixel, only the ends and the extremes
+ * are drawn. */
 static void
 choose_drawn (ShardwiseTimelineChart *self)
 {
@@ -133,7 +133,7 @@ y_of (ShardwiseTimelineChart *self, double bytes)
 
 /* Drawing */
 
-/* The outline of the sum of the first `n` layers, forwards or back. */
+/* The outline of the sum of the first `n` layers, forward or backward. */
 static void
 add_outline (ShardwiseTimelineChart *self, cairo_t *cr, guint n, gboolean back)
 {
@@ -175,7 +175,7 @@ draw_area (ShardwiseTimelineChart *self, cairo_t *cr, const ShardwisePen *pen, g
   cairo_new_path (cr);
 }
 
-/* What the memory target leaves free. */
+/* The memory above the target. */
 static void
 draw_capacity (ShardwiseTimelineChart *self, const ShardwisePen *pen)
 {
@@ -231,7 +231,7 @@ draw (ShardwiseChart *chart, const ShardwisePen *pen)
   cr = gtk_snapshot_append_cairo (pen->snapshot, &pen->plot);
   for (guint layer = 0; layer < SW_N_PARTS; layer++)
     draw_area (self, cr, pen, layer);
-  /* A ring on the first moment that holds most. */
+  /* A ring on the first moment at the peak. */
   gdk_cairo_set_source_rgba (cr, &pen->card);
   cairo_arc (cr, x_of (self, moment_at (self, self->timeline.peak)), y_of (self, peak_bytes (self)),
              6, 0, 2 * G_PI);
@@ -291,7 +291,7 @@ point_area (ShardwiseChart *chart, guint point, graphene_rect_t *out)
   return TRUE;
 }
 
-/* The last moment that is not after the pointer, by halves: there may be thousands. */
+/* The last moment up to the pointer, by binary search, because there may be thousands. */
 static int
 pick (ShardwiseChart *chart, double x, double y)
 {
@@ -401,10 +401,10 @@ cell (ShardwiseChart *chart, guint row, guint column, ShardwiseChartCell *out)
 /**
  * shardwise_timeline_chart_set_strategy:
  * @self: a chart
- * @problem: (nullable): the question; %NULL: nothing is shown
- * @estimate: of the strategy that is looked at
+ * @problem: (nullable): the question; %NULL: shows nothing
+ * @estimate: of the selected strategy
  *
- * Returns: whether there is a line: not where the step has too many passes to simulate, nor in
+ * Returns: whether there is a line: not if the step has too many passes to simulate, nor in
  *   reinforcement learning
  */
 gboolean

@@ -7,7 +7,7 @@
 #include "shardwise-text-estimate.h"
 #include "shardwise-text-strategy.h"
 
-#define NO_EFFECT 0.01 /* share of the throughput: less is folded into the sentence */
+#define NO_EFFECT 0.01 /* share of the throughput: smaller gains are summarized in the sentence */
 
 typedef struct {
   SwResource resource;
@@ -18,7 +18,7 @@ struct _ShardwiseTornadoChart {
   ShardwiseBarChart parent_instance;
 
   Row rows[SW_N_RESOURCES]; /* resources with an effect first, largest first */
-  guint n, n_effect;        /* n_effect: that have a bar */
+  guint n, n_effect;        /* n_effect: the number with a bar */
   double factor;
   SwStrategy strategy;
 };
@@ -132,8 +132,8 @@ readout (ShardwiseChart *chart, guint point)
   return shardwise_text_gain (row->resource, &row->gain, &self->strategy);
 }
 
-/* What the first resource gives: with this strategy, and with the best for it where that is
- * another. */
+/* The gain from the first resource: with this strategy, and with the best one for it if that
+ * differs. */
 static char *
 gain_sentence (ShardwiseTornadoChart *self)
 {
@@ -231,9 +231,9 @@ compare_rows (gconstpointer a, gconstpointer b)
 /**
  * shardwise_tornado_chart_set_gains:
  * @self: a chart
- * @gains: (nullable) (array fixed-size=6): by SwResource; %NULL: nothing is shown
- * @factor: how much of each resource they suppose; 1.25: a quarter more
- * @strategy: that is held
+ * @gains: (nullable) (array fixed-size=6): by SwResource; %NULL: shows nothing
+ * @factor: the factor of each resource; 1.25: a quarter more
+ * @strategy: the fixed strategy
  */
 void
 shardwise_tornado_chart_set_gains (ShardwiseTornadoChart *self, const SwSensitivity *gains,

@@ -6,19 +6,19 @@
 #include "shardwise-step-parts.h"
 #include "shardwise-text-estimate.h"
 
-/* One row: what counts in the sum, and what runs hidden behind compute. */
+/* One row: the part in the sum, and the part hidden behind compute. */
 typedef struct {
   ShardwiseColor color;
-  const char *name; /* marked with N_(), or translated already */
+  const char *name; /* marked with N_(), or already translated */
   double from, seconds, hidden;
-  double memory_bytes; /* of a phase: on the fullest GPU; else 0 */
+  double memory_bytes; /* of a phase: on the fullest GPU; otherwise 0 */
 } Step;
 
 struct _ShardwiseWaterfallChart {
   ShardwiseBarChart parent_instance;
 
-  GArray *steps; /* of Step; the last row is the sum */
-  GArray *parts; /* (nullable): of ShardwiseStepPart: all but the sum, where they are kinds */
+  GArray *steps; /* Step elements; the last row is the sum */
+  GArray *parts; /* (nullable) ShardwiseStepPart elements: all but the sum, if they are kinds */
   double step_s;
   gboolean has_phases; /* rows are phases, not kinds of work */
 };
@@ -122,7 +122,7 @@ readout (ShardwiseChart *chart, guint point)
   return g_strdup_printf (_ ("%s: %s, %s of the step"), _ (step->name), time, share);
 }
 
-/* Of phases: how many, and the longest. */
+/* For phases: their number, and the longest. */
 static char *
 summary_of_phases (ShardwiseWaterfallChart *self)
 {
@@ -213,7 +213,7 @@ clear (ShardwiseWaterfallChart *self)
 /**
  * shardwise_waterfall_chart_set_phases:
  * @self: a chart
- * @phases: of one step, which follow one another; where there are none nothing is shown
+ * @phases: the consecutive phases of one step; shows nothing without phases
  */
 void
 shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPhases *phases)
@@ -246,7 +246,7 @@ shardwise_waterfall_chart_set_phases (ShardwiseWaterfallChart *self, const SwPha
 /**
  * shardwise_waterfall_chart_set_time:
  * @self: a chart
- * @time: (nullable): of one step; NULL: nothing is shown
+ * @time: (nullable): of one step; NULL: shows nothing
  * @kernels: (nullable) (array fixed-size=SW_N_KERNELS): its compute by kind, by sw_kernels(); NULL:
  * compute is one row
  */
