@@ -790,7 +790,7 @@ grow_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* For whoever goes to a row that is not there yet. */
+/* For callers that go to a row that does not exist yet. */
 static void
 grow_at_once (ShardwiseStrategyView *self)
 {

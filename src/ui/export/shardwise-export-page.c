@@ -219,8 +219,7 @@ file_toggled_cb (GtkToggleButton *button, ShardwiseExportPage *self)
           gtk_source_language_manager_get_language (gtk_source_language_manager_get_default (),
                                                     language_of (file->name)));
       gtk_text_buffer_set_text (buffer, file->content, -1);
-      gtk_text_buffer_get_start_iter (buffer,
-                                      &start); /* not at the end, whither the focus scrolls */
+      gtk_text_buffer_get_start_iter (buffer, &start); /* not at the end */
       gtk_text_buffer_place_cursor (buffer, &start);
     }
 }

@@ -331,7 +331,7 @@ shardwise_export_picker_select (ShardwiseExportPicker *self, const char *id)
  * shardwise_export_picker_get_offered:
  * @settings: the application's
  * @advice: an answer
- * @selected: the strategy of it that is looked at
+ * @selected: the selected strategy
  *
  * Returns: (transfer none): what is exported unless another format is chosen
  */
@@ -414,7 +414,7 @@ shardwise_export_picker_is_chosen (ShardwiseExportPicker *self)
 /**
  * shardwise_export_picker_choose_for:
  * @self: a picker
- * @framework: of the strategy that is about to be looked at
+ * @framework: the framework of the strategy about to be selected
  *
  * The format that is chosen is so for that framework.
  */

@@ -487,7 +487,7 @@ serve (ShardwiseExportDrag *self, GTask *task)
     {
       g_autofree char *name = g_file_get_basename (self->files->data);
 
-      shardwise_late_error_tell (name, self->error); /* whoever reads says nothing to the user */
+      shardwise_late_error_tell (name, self->error); /* readers report no errors */
       g_task_return_error (task, g_error_copy (self->error));
       g_object_unref (task);
       return;
@@ -628,7 +628,7 @@ drag_new (GPtrArray *files, guint first, guint end)
 /**
  * shardwise_export_drag_content:
  * @files: (element-type ShardwiseExportFile): the files
- * @shown: the one that is looked at
+ * @shown: the selected one
  * @all: whether all are dragged
  *
  * Returns: (transfer full): the text of the file shown for editors, and the files themselves for

@@ -7,7 +7,7 @@
 #include "shardwise-format.h"
 #include "shardwise-text-strategy.h"
 
-/* Everything that the worker reads, copied: the scenario and the advice may change meanwhile. */
+/* The worker's input, copied, because the scenario and the advice may change. */
 typedef struct {
   ShardwiseScenario *scenario;
   ShardwiseAdvice *advice;
@@ -88,9 +88,9 @@ export_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
  * shardwise_export_async:
  * @advisor: source of the advice and the selection; it must have an advice
  * @format: the target
- * @mode: which strategy
+ * @mode: the choice of the strategy
  * @cancellable: (nullable): stops the search
- * @callback: called when the files are there
+ * @callback: called when the files are ready
  * @data: for @callback
  *
  * Writes the files of one framework on a worker thread.
@@ -120,7 +120,7 @@ shardwise_export_async (ShardwiseAdvisor *advisor, ShardwiseFormat format, Shard
 
 /**
  * shardwise_export_finish:
- * @result: what the callback was given
+ * @result: the result from the callback
  * @error: return location for an error
  *
  * Returns: (transfer full) (nullable): the files, or %NULL with @error set
@@ -137,8 +137,8 @@ shardwise_export_finish (GAsyncResult *result, GError **error)
  * shardwise_export_is_shown:
  * @self: a result
  *
- * Returns: whether the strategy written is the one that the page shows; else it is another one that
- * the framework can run
+ * Returns: whether the written strategy is the shown one, rather than another one that the
+ * framework can run
  */
 gboolean
 shardwise_export_is_shown (const ShardwiseExportResult *self)
@@ -188,7 +188,7 @@ shardwise_export_describe_difference (const ShardwiseExportResult *self)
 
 /**
  * shardwise_export_explain_refusal:
- * @error: why there are no files
+ * @error: the reason that there are no files
  *
  * Returns: the message without the path of the key, which is for the command line
  */

@@ -9,7 +9,7 @@
 /**
  * shardwise_input_dimension:
  * @id: a key
- * @dimension: (out): what it fixes
+ * @dimension: (out): its dimension
  *
  * Returns: whether the key fixes a dimension of the strategy
  */
@@ -128,10 +128,10 @@ largest (const SwProblem *problem, SwDimension dimension)
 /**
  * shardwise_input_degree_values:
  * @problem: the question
- * @dimension: one whose values are numbers
- * @out: (out): the values that are worth offering, in order
+ * @dimension: a dimension with numbers as values
+ * @out: (out): the useful values, in order
  *
- * Returns: how many they are
+ * Returns: their number
  */
 guint
 shardwise_input_degree_values (const SwProblem *problem, SwDimension dimension,
@@ -154,7 +154,7 @@ shardwise_input_degree_values (const SwProblem *problem, SwDimension dimension,
 /**
  * shardwise_input_degrees:
  * @problem: the question
- * @dimension: one whose values are numbers
+ * @dimension: a dimension with numbers as values
  * @id: its key
  *
  * Returns: (transfer full): the #ShardwiseInputOption to choose from; options that cannot work for

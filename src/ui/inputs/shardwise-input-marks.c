@@ -9,7 +9,7 @@
 /**
  * shardwise_input_pin_new:
  *
- * Returns: (transfer floating): the mark of a value that the search does not change
+ * Returns: (transfer floating): the mark of a fixed value
  */
 GtkWidget *
 shardwise_input_pin_new (void)
@@ -25,7 +25,7 @@ shardwise_input_pin_new (void)
 /**
  * shardwise_input_marks_make:
  * @self: (out): the widgets, not yet in a row
- * @key: what the row sets
+ * @key: the row's key
  * @automatic: whether the search may choose it
  */
 void
@@ -48,8 +48,8 @@ shardwise_input_marks_make (ShardwiseInputMarks *self, const ShardwiseKey *key, 
 
 /**
  * shardwise_input_marks_update:
- * @scenario: (nullable): whose value the row shows
- * @wrong: whether the advice stumbled over that value
+ * @scenario: (nullable): the scenario with the row's value
+ * @wrong: whether that value prevents the advice
  */
 void
 shardwise_input_marks_update (ShardwiseInputMarks *self, const ShardwiseKey *key,
@@ -75,10 +75,10 @@ shardwise_input_marks_update (ShardwiseInputMarks *self, const ShardwiseKey *key
  * @entry: the control of the row
  * @direction: of Tab, forward or backward
  *
- * Moves the focus through a row with an entry. Forward it goes to the entry alone, so that what is
- * typed after Tab is typed there; backward it stops at the button that resets it, too.
+ * Moves the focus through a row with an entry. Forward it only goes to the entry, so that text
+ * typed after Tab is typed there; backward it also stops at its reset button.
  *
- * Returns: whether the focus is in the row now; else it goes on to the next one
+ * Returns: whether the focus is in the row now; otherwise it continues to the next one
  */
 gboolean
 shardwise_input_marks_focus (ShardwiseInputMarks *self, GtkWidget *entry,
@@ -99,10 +99,10 @@ shardwise_input_marks_focus (ShardwiseInputMarks *self, GtkWidget *entry,
 /**
  * shardwise_input_subtitle:
  * @control: the entry, drop-down or switch of the row
- * @hint: (nullable): what is known better than that
+ * @hint: (nullable): a more specific text
  *
- * Returns: (transfer none) (nullable): what a row says while nothing is wrong: the hint, what the
- * chosen line adds, or the unit where the title does not say it
+ * Returns: (transfer none) (nullable): the subtitle of a valid row: the hint, what the chosen line
+ * adds, or the unit if it is not in the title
  */
 const char *
 shardwise_input_subtitle (const ShardwiseKey *key, GtkWidget *control, const char *hint)
@@ -120,9 +120,9 @@ shardwise_input_subtitle (const ShardwiseKey *key, GtkWidget *control, const cha
 
 /**
  * shardwise_input_mark_wrong:
- * @row: (nullable): the row, where that is marked too
+ * @row: (nullable): the row, if it is to be marked too
  * @control: its entry, drop-down or switch
- * @wrong: whether what it holds is refused, or has no advice
+ * @wrong: whether its value is refused, or prevents the advice
  */
 void
 shardwise_input_mark_wrong (GtkWidget *row, GtkWidget *control, gboolean wrong)

@@ -14,7 +14,7 @@
 #include "shardwise-key.h"
 #include "shardwise-wrapped-label.h"
 
-#define COMMIT_DELAY_MS 250 /* one undo step and one evaluation for what is typed in one go */
+#define COMMIT_DELAY_MS 250 /* one undo step and one evaluation for continuous typing */
 
 struct _ShardwiseInputRow {
   AdwActionRow parent_instance;
@@ -25,7 +25,7 @@ struct _ShardwiseInputRow {
 
   ShardwiseScenario *scenario;
   GSignalGroup *signals;
-  char *own_error;   /* what was typed is refused; the scenario keeps the value before */
+  char *own_error;   /* the typed text is refused; the scenario keeps the previous value */
   char *given_error; /* of the advice */
   char *chosen;      /* by the search */
   guint commit_id;
@@ -74,7 +74,7 @@ update_subtitle (ShardwiseInputRow *self)
     }
   else
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), error);
-  /* While something is typed a row keeps its height. */
+  /* A row keeps its height during typing. */
   if (self->typing || self->key->id == SHARDWISE_KEY_MODEL_PRESET)
     lines = 1;
   else if (error != NULL)
@@ -121,7 +121,7 @@ load_entry (ShardwiseInputRow *self)
     gtk_editable_set_text (GTK_EDITABLE (self->control), text);
 }
 
-/* Shows what the scenario says. */
+/* Shows the value of the scenario. */
 static void
 load (ShardwiseInputRow *self)
 {
@@ -151,8 +151,8 @@ load (ShardwiseInputRow *self)
   self->loading = FALSE;
 }
 
-/* An edit elsewhere may change this row's default. What is being typed here, or was refused, stays.
- */
+/* An edit elsewhere may change this row's default. Text that is being typed or was refused
+ * stays. */
 static void
 scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseInputRow *self)
 {
@@ -162,7 +162,7 @@ scenario_changed_cb (ShardwiseScenario *scenario, const char *path, ShardwiseInp
     return;
   if (!mine && !shardwise_scenario_is_set (scenario, self->key->id)
       && !shardwise_scenario_get_resolves (scenario))
-    return; /* another row is wrong: what was usual before stays in sight */
+    return; /* another row is wrong: the previous default stays visible */
   if (self->commit_id == 0 && (mine || self->own_error == NULL))
     load (self);
   else
@@ -280,12 +280,12 @@ reset_cb (ShardwiseInputRow *self)
 {
   if (self->scenario == NULL)
     return;
-  gtk_widget_grab_focus (self->control); /* the button goes away */
+  gtk_widget_grab_focus (self->control); /* the button disappears */
   shardwise_scenario_reset (self->scenario, self->key->id);
   load (self);
 }
 
-/* The word that leaves the value to the search; NULL: it is not left to it. */
+/* The word for an automatic value; NULL: it is never automatic. */
 static const char *
 auto_word (ShardwiseInputRow *self)
 {
@@ -342,7 +342,8 @@ size_typed_cb (ShardwiseInputRow *self, GtkEditable *search)
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, forget_size_cb, g_object_ref (self), g_object_unref);
 }
 
-/* The control is made when the row is seen: most rows are folded away, and drop-downs are dear. */
+/* The control is created when the row becomes visible: most rows are folded, and drop-downs are
+ * expensive. */
 static void
 ensure_control (ShardwiseInputRow *self)
 {
@@ -388,7 +389,7 @@ ensure_control (ShardwiseInputRow *self)
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, help, -1);
   shardwise_input_marks_make (&self->marks, self->key, self->automatic);
   g_signal_connect_swapped (self->marks.reset, "clicked", G_CALLBACK (reset_cb), self);
-  /* The marks come first, so that the controls stay in line. */
+  /* The marks come first, so that the controls are aligned. */
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->marks.reset);
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->marks.pin);
   adw_action_row_add_suffix (ADW_ACTION_ROW (self), self->control);
@@ -406,13 +407,13 @@ shardwise_input_row_map (GtkWidget *widget)
   GTK_WIDGET_CLASS (shardwise_input_row_parent_class)->map (widget);
 }
 
-/* Tab leads from entry to entry: what is typed on a row itself would be lost. */
+/* Tab moves from entry to entry: text typed on a row itself would be lost. */
 static gboolean
 shardwise_input_row_focus (GtkWidget *widget, GtkDirectionType direction)
 {
   ShardwiseInputRow *self = SHARDWISE_INPUT_ROW (widget);
 
-  ensure_control (self); /* it may be on its way to be seen */
+  ensure_control (self); /* it may be about to become visible */
   if (self->kind == SHARDWISE_CONTROL_ENTRY
       && (direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD))
     return shardwise_input_marks_focus (&self->marks, self->control, direction);
@@ -459,7 +460,7 @@ shardwise_input_row_set_property (GObject *object, guint prop_id, const GValue *
       self->key = shardwise_key_find (g_value_get_string (value));
       if (self->key == NULL)
         g_error ("ShardwiseInputRow: no key “%s”",
-                 g_value_get_string (value)); /* a mistake in a template */
+                 g_value_get_string (value)); /* an error in a template */
       break;
     case PROP_HINT:
       g_free (self->hint);
@@ -534,7 +535,7 @@ shardwise_input_row_init (ShardwiseInputRow *self)
 /**
  * shardwise_input_row_get_key:
  *
- * Returns: (transfer none): the key that the row sets
+ * Returns: (transfer none): the row's key
  */
 const ShardwiseKey *
 shardwise_input_row_get_key (ShardwiseInputRow *self)
@@ -559,7 +560,7 @@ shardwise_input_row_get_control (ShardwiseInputRow *self)
 
 /**
  * shardwise_input_row_set_scenario:
- * @scenario: (nullable): whose value the row shows and sets
+ * @scenario: (nullable): the scenario with the row's value
  */
 void
 shardwise_input_row_set_scenario (ShardwiseInputRow *self, ShardwiseScenario *scenario)
@@ -576,7 +577,7 @@ shardwise_input_row_set_scenario (ShardwiseInputRow *self, ShardwiseScenario *sc
 
 /**
  * shardwise_input_row_set_error:
- * @message: (nullable): why there is no advice with this value, translated
+ * @message: (nullable): the translated reason that this value prevents the advice
  */
 void
 shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message)
@@ -596,7 +597,7 @@ shardwise_input_row_set_error (ShardwiseInputRow *self, const char *message)
 /**
  * shardwise_input_row_flush:
  *
- * Applies text that was typed a moment ago at once.
+ * Applies pending typed text at once.
  */
 void
 shardwise_input_row_flush (ShardwiseInputRow *self)
@@ -611,7 +612,7 @@ shardwise_input_row_flush (ShardwiseInputRow *self)
  * shardwise_input_row_get_typed:
  *
  * Returns: (transfer none) (nullable): the text of the entry if the scenario does not have it: it
- * was typed a moment ago or is rejected
+ * is pending or rejected
  */
 const char *
 shardwise_input_row_get_typed (ShardwiseInputRow *self)
@@ -625,9 +626,9 @@ shardwise_input_row_get_typed (ShardwiseInputRow *self)
 
 /**
  * shardwise_input_row_set_typed:
- * @text: as shardwise_input_row_get_typed() gave it
+ * @text: from shardwise_input_row_get_typed()
  *
- * Types @text again; a row without an entry takes none.
+ * Types @text again; a row without an entry ignores it.
  */
 void
 shardwise_input_row_set_typed (ShardwiseInputRow *self, const char *text)
@@ -641,11 +642,10 @@ shardwise_input_row_set_typed (ShardwiseInputRow *self, const char *text)
 
 /**
  * shardwise_input_row_set_choice:
- * @chosen: (nullable): what the search chose, as the user reads it
- * @options: (nullable): the values that the row may be fixed to, #ShardwiseInputOption; %NULL: as
- * before
+ * @chosen: (nullable): the choice of the search, for display
+ * @options: (nullable): the possible fixed values, #ShardwiseInputOption; %NULL: as before
  *
- * Updates the list of a row whose value the search may choose.
+ * Updates the list of a row with an automatic value.
  */
 void
 shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GListModel *options)
@@ -666,13 +666,13 @@ shardwise_input_row_set_choice (ShardwiseInputRow *self, const char *chosen, GLi
     load (self);
 }
 
-/* What an input means, accepts and is by default: shown while the pointer rests on its row, and
- * read out with its control. */
+/* The meaning, range and default of an input: the tooltip of its row, and the description of its
+ * control. */
 
 /**
  * shardwise_input_help_text:
  *
- * Returns: (transfer full): of the row's key, with its default in the scenario at hand
+ * Returns: (transfer full): the text for the row's key, with its default in the current scenario
  */
 char *
 shardwise_input_help_text (ShardwiseInputRow *row)

@@ -21,12 +21,11 @@
 #include "shardwise-format.h"
 #include "shardwise-wrap-layout.h"
 
-/* Expander rows with rows of inputs in them: what differs from the defaults is told while it is
- * folded. */
+/* Expander rows with input rows; when folded, they show the differences from the defaults. */
 typedef struct {
   AdwExpanderRow *expander;
-  GPtrArray *rows; /* of ShardwiseInputRow */
-  GtkWidget *pin;  /* shown while something in it is fixed */
+  GPtrArray *rows; /* ShardwiseInputRow elements */
+  GtkWidget *pin;  /* visible while a row in it is fixed */
 } Fold;
 
 static void
@@ -38,7 +37,7 @@ fold_free (gpointer data)
   g_free (fold);
 }
 
-/* @fold: (nullable): what the rows below @widget are folded away in. */
+/* @fold: (nullable): the expander row above the rows in @widget. */
 static void
 collect (GPtrArray *folds, GtkWidget *widget, Fold *fold)
 {
@@ -106,7 +105,7 @@ struct _ShardwiseInputs {
   ShardwiseScenario *scenario;
   ShardwiseAdvisor *advisor;
   GSignalGroup *scenario_signals, *advisor_signals;
-  GPtrArray *rows;  /* of ShardwiseInputRow */
+  GPtrArray *rows;  /* ShardwiseInputRow elements */
   GPtrArray *folds; /* the expander rows */
   ShardwiseInputRow *marked;
   gboolean live;
@@ -135,7 +134,7 @@ update_head (ShardwiseInputs *self)
     return;
   g_object_get (self->scenario, "name", &name, NULL);
   shown = name != NULL && *name != '\0' ? name : _ ("New Scenario");
-  /* The same text, too, would be laid out anew. */
+  /* Even the same text would cause a new layout. */
   if (!gtk_editable_label_get_editing (self->name_label)
       && !g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->name_label)), shown))
     gtk_editable_set_text (GTK_EDITABLE (self->name_label), shown);
@@ -143,8 +142,7 @@ update_head (ShardwiseInputs *self)
                           shardwise_scenario_get_modified (self->scenario));
 }
 
-/* Beneath an architecture of one's own, as beneath models of the catalog: its size. problem:
- * (nullable) */
+/* Below a custom architecture, as below models of the catalog: its size. problem: (nullable) */
 static void
 show_model_size (ShardwiseInputs *self, const SwProblem *problem)
 {
@@ -158,7 +156,7 @@ show_model_size (ShardwiseInputs *self, const SwProblem *problem)
   g_object_set (shardwise_inputs_find_row (self, SHARDWISE_KEY_MODEL_PRESET), "hint", size, NULL);
 }
 
-/* Keys of some kinds of training alone, by the words of training.type. */
+/* Keys for some kinds of training only, by the words of training.type. */
 static const struct {
   ShardwiseKeyId first, last;
   const char *types;
@@ -195,7 +193,7 @@ scenario_changed_cb (ShardwiseInputs *self)
 {
   update_head (self);
 
-  /* Rows that say nothing about the model and training at hand are out of the way. */
+  /* Hides rows without a meaning for the current model and training. */
   g_autofree char *type = shardwise_scenario_get_string (self->scenario,
                                                          SHARDWISE_KEY_TRAINING_TYPE),
                   *adapters = shardwise_scenario_get_string (self->scenario,
@@ -213,7 +211,7 @@ scenario_changed_cb (ShardwiseInputs *self)
       GTK_WIDGET (shardwise_inputs_find_row (self, SHARDWISE_KEY_MODEL_PARAMETERS_B)),
       shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PARAMETERS_B));
   gtk_widget_set_visible (self->kind_fold, type != NULL && !g_str_equal (type, "pretrain"));
-  if (type != NULL) /* else the scenario cannot be evaluated now */
+  if (type != NULL) /* otherwise the scenario cannot be evaluated */
     adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->kind_fold),
                                    shardwise_key_word_title (SHARDWISE_KEY_TRAINING_TYPE, type));
   if (shardwise_scenario_is_set (self->scenario, SHARDWISE_KEY_MODEL_PRESET))
@@ -280,7 +278,7 @@ collect_rows (ShardwiseInputs *self, GtkWidget *widget)
     collect_rows (self, child);
 }
 
-/* Behind each dimension left to the search: what the search made of it. */
+/* Shows the choice of the search after each automatic dimension. */
 static void
 advice_cb (ShardwiseInputs *self)
 {
@@ -433,7 +431,7 @@ shardwise_inputs_set_scenario (ShardwiseInputs *self, ShardwiseScenario *scenari
 /**
  * shardwise_inputs_prepare:
  *
- * Makes the controls that are not folded away before they are seen: for whoever has to wait anyway.
+ * Creates the unfolded controls before they are visible, for callers that wait anyway.
  */
 void
 shardwise_inputs_prepare (ShardwiseInputs *self)
@@ -448,7 +446,7 @@ shardwise_inputs_prepare (ShardwiseInputs *self)
 
 /**
  * shardwise_inputs_set_advisor:
- * @advisor: (nullable): its advice has the values that the search chose
+ * @advisor: (nullable): the source of the values that the search chose
  */
 void
 shardwise_inputs_set_advisor (ShardwiseInputs *self, ShardwiseAdvisor *advisor)
@@ -472,10 +470,10 @@ unfold (ShardwiseInputRow *row)
 
 /**
  * shardwise_inputs_set_error:
- * @path: (nullable): the key that the advice stumbled over
- * @message: (nullable): why
+ * @path: (nullable): the key that prevents the advice
+ * @message: (nullable): the reason
  *
- * Marks the row that caused an error, and clears the one marked before.
+ * Marks the row that caused an error, and clears the previous mark.
  */
 void
 shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char *message)
@@ -502,9 +500,9 @@ shardwise_inputs_set_error (ShardwiseInputs *self, const char *path, const char 
 
 /**
  * shardwise_inputs_show:
- * @id: of a key that has an input
+ * @id: the key of an input
  *
- * Unfolds what the input is folded away in, and gives it the focus.
+ * Unfolds the input, and gives it the focus.
  */
 void
 shardwise_inputs_show (ShardwiseInputs *self, ShardwiseKeyId id)
@@ -523,7 +521,7 @@ shardwise_inputs_show (ShardwiseInputs *self, ShardwiseKeyId id)
 /**
  * shardwise_inputs_flush:
  *
- * Applies text that was typed a moment ago at once. Call this before reading the scenario.
+ * Applies pending typed text at once. Call this before reading the scenario.
  */
 void
 shardwise_inputs_flush (ShardwiseInputs *self)
@@ -540,7 +538,7 @@ shardwise_inputs_flush (ShardwiseInputs *self)
  * shardwise_inputs_get_typed:
  *
  * Returns: (transfer full) (nullable): a{ss} of key path to typed text that the scenario does not
- * have, because it is not finished or is rejected; %NULL if there is none
+ * have, because it is pending or rejected; %NULL if there is none
  */
 GVariant *
 shardwise_inputs_get_typed (ShardwiseInputs *self)
@@ -565,7 +563,7 @@ shardwise_inputs_get_typed (ShardwiseInputs *self)
 
 /**
  * shardwise_inputs_set_typed:
- * @typed: as shardwise_inputs_get_typed() gave it; what names no row is passed over
+ * @typed: from shardwise_inputs_get_typed(); unknown keys are ignored
  *
  * Types the texts again.
  */
@@ -594,9 +592,9 @@ shardwise_inputs_set_typed (ShardwiseInputs *self, GVariant *typed)
 
 /**
  * shardwise_inputs_find_row:
- * @id: of a key
+ * @id: a key
  *
- * Returns: (transfer none) (nullable): the row that sets it
+ * Returns: (transfer none) (nullable): the key's row
  */
 ShardwiseInputRow *
 shardwise_inputs_find_row (ShardwiseInputs *self, ShardwiseKeyId id)

@@ -7,7 +7,7 @@
 #include "shardwise-input-option.h"
 
 #define FACE_CHARS 22
-#define MANY 12 /* options from which on a drop-down has a search field */
+#define MANY 12 /* minimum number of options for a search field */
 
 static GtkWidget *
 item_label (const char *css_class)
@@ -44,7 +44,8 @@ item_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer da
   gtk_list_item_set_child (item, line);
 }
 
-/* Not expressions in a template: GTK 4.8 cannot watch for a GtkListItem that goes away. */
+/* Instead of expressions in a template, because GTK 4.8 cannot watch a GtkListItem that is
+ * freed. */
 static void
 item_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
@@ -86,7 +87,7 @@ face_text (ShardwiseInputOption *option)
   return g_strdup (label);
 }
 
-/* The button shows the chosen line, whole if it is short, because the subtitle beside it can
+/* The button shows the chosen line, in full if it is short, because the subtitle next to it can
  * wrap. */
 static void
 face_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
@@ -113,8 +114,8 @@ factory_new (void (*setup) (GtkSignalListItemFactory *, GtkListItem *, gpointer)
   return factory;
 }
 
-/* The lines are made when the list is about to open: there may be two hundred, and most lists never
- * do. */
+/* The lines are created when the list is about to open: there may be two hundred, and most lists
+ * stay closed. */
 static void
 button_state_cb (GtkWidget *button, GtkStateFlags before, GtkDropDown *list)
 {
@@ -129,7 +130,7 @@ button_state_cb (GtkWidget *button, GtkStateFlags before, GtkDropDown *list)
 
 /**
  * shardwise_input_list_new:
- * @options: (transfer none): of #ShardwiseInputOption
+ * @options: (transfer none): #ShardwiseInputOption elements
  *
  * Returns: (transfer floating): a drop-down that shows them, with a search field where there are
  * many
@@ -158,8 +159,8 @@ shardwise_input_list_new (GListModel *options)
 
 /**
  * shardwise_option_list_new:
- * @name: what is chosen, translated: the accessible name
- * @options: (transfer none): of ShardwiseInputOption
+ * @name: the accessible name, translated
+ * @options: (transfer none): ShardwiseInputOption elements
  *
  * Returns: (transfer floating): a drop-down, with a search field where there are many options
  */

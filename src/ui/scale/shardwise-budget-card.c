@@ -163,7 +163,7 @@ apply_cb (ShardwiseBudgetCard *self)
  * @scenario: the question
  * @advice: the answer to it
  *
- * Searches anew what the amount buys that was asked for, unless that was done for this very answer.
+ * Searches again for the clusters that the amount buys, unless it did so for this very answer.
  */
 void
 shardwise_budget_card_show (ShardwiseBudgetCard *self, ShardwiseScenario *scenario,

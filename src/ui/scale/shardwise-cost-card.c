@@ -421,7 +421,7 @@ show_texts (ShardwiseCostCard *self, const ShardwiseCostInputs *inputs, guint gp
  * @self: a card
  * @scenario: the document
  * @problem: @scenario, resolved
- * @estimate: of the strategy that is looked at, which fits
+ * @estimate: of the selected strategy, which fits
  *
  * Shows what the job costs with that strategy.
  */

@@ -23,7 +23,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseCostSection, shardwise_cost_section, ADW_TYPE_BIN)
  * @self: a section
  * @advisor: which has advice on its scenario
  *
- * Shows the cost of the strategy that is looked at; nothing of it where none fits.
+ * Shows the cost of the selected strategy; nothing if none fits.
  */
 void
 shardwise_cost_section_show (ShardwiseCostSection *self, ShardwiseAdvisor *advisor)

@@ -105,7 +105,7 @@ show_checkpoint (ShardwiseGoodputCard *self, const ShardwiseCost *cost)
  * @self: a card
  * @scenario: the document
  * @problem: @scenario, resolved
- * @cost: of the strategy that is looked at
+ * @cost: of the selected strategy
  *
  * Shows where the time goes that does not train.
  */

@@ -3,18 +3,18 @@
 
 #include "shardwise-container.h"
 
-#define GUESS 160 /* pixels that a section has which was never seen */
+#define GUESS 160 /* assumed pixels of a section that was never visible */
 #define REST_MS 150
-#define MARGIN 24 /* pixels around a section in which its shadow and the ring of a focus are */
+#define MARGIN 24 /* pixels around a section for its shadow and focus ring */
 
 struct _ShardwiseColumn {
   ShardwiseContainer parent_instance;
   int spacing;
-  int least;       /* the width that was asked for last */
-  int width;       /* the width that was given last */
+  int least;       /* the width of the last request */
+  int width;       /* the last allocated width */
   int asleep_from; /* pixels from the top; G_MAXINT: every section is awake */
   gboolean all;    /* every section is awake */
-  int pages;       /* sections that begin so many further down are awake */
+  int pages;       /* sections within so many pages below the visible part are awake */
   guint resize_id, wake_id;
   GSignalGroup *scrolling; /* of the vertical adjustment */
 };
@@ -28,16 +28,16 @@ static GParamSpec *properties[N_PROPS];
 typedef struct {
   GtkWidget *widget;
   gboolean asleep;
-  int least;             /* its width may not be less */
+  int least;             /* its minimum width */
   GtkRequestedSize size; /* its height */
 } Section;
 
-/* What a section asked for when it was measured last. */
+/* The size of a section when it was last measured. */
 typedef struct {
   GtkRequestedSize width, height;
 } Request;
 
-/* NULL: it never was. */
+/* NULL: never. */
 static GQuark
 request_quark (void)
 {
@@ -63,7 +63,7 @@ resize_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Before the next frame, but not in the middle of a layout. */
+/* Before the next frame, but not during a layout. */
 static void
 resize_soon (ShardwiseColumn *self)
 {
@@ -71,8 +71,8 @@ resize_soon (ShardwiseColumn *self)
     self->resize_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, resize_cb, self, NULL);
 }
 
-/* A page further down wakes, and so on to the end: a screen reader goes through sections that
- * nobody scrolls to, and only what is awake is there for it. */
+/* Wakes one page further down at a time, to the end: a screen reader visits sections without
+ * scrolling, and only those that are awake exist for it. */
 static gboolean
 wake_cb (gpointer data)
 {
@@ -84,7 +84,7 @@ wake_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* What is out of sight sleeps, until nothing happened for a while. */
+/* Sections out of sight sleep until nothing has happened for a while. */
 static void
 rest (ShardwiseColumn *self)
 {
@@ -92,7 +92,7 @@ rest (ShardwiseColumn *self)
   g_clear_handle_id (&self->wake_id, g_source_remove);
 }
 
-/* (nullable): what scrolls the column. */
+/* (nullable): the scrolled window around the column. */
 static GtkAdjustment *
 find_adjustment (ShardwiseColumn *self)
 {
@@ -104,7 +104,7 @@ find_adjustment (ShardwiseColumn *self)
   return adjustment;
 }
 
-/* The first layout comes before the scrolled window has a height: it will not be higher than the
+/* The first layout comes before the scrolled window has a height, which is at most that of the
  * window. */
 static double
 page_height (ShardwiseColumn *self, GtkAdjustment *adjustment)
@@ -120,8 +120,8 @@ page_height (ShardwiseColumn *self, GtkAdjustment *adjustment)
   return MAX (height, gtk_widget_get_height (GTK_WIDGET (root)));
 }
 
-/* Sections that begin further down may sleep. Who has scrolled once will scroll again. `pages`: as
- * of the column. */
+/* Sections that begin further down may sleep. After a first scroll there will be others. `pages`:
+ * as in the column. */
 static int
 sleeping_limit (ShardwiseColumn *self, int pages)
 {
@@ -151,7 +151,7 @@ measure_section (ShardwiseColumn *self, Section *section, int width)
                       &now.width.natural_size, NULL, NULL);
   section->least = now.width.minimum_size;
   if (section->least > self->least || (section->least < before && before == self->least))
-    resize_soon (self); /* it slept when the width was asked for */
+    resize_soon (self); /* it slept when the width was requested */
   gtk_widget_measure (section->widget, GTK_ORIENTATION_VERTICAL,
                       width < 0 ? -1 : MAX (width, section->least), &now.height.minimum_size,
                       &now.height.natural_size, NULL, NULL);
@@ -161,8 +161,8 @@ measure_section (ShardwiseColumn *self, Section *section, int width)
 }
 
 /* The visible sections from the top, a GArray of Section. wakes: those that came near are awake
- * from now on. For another width than before only what is in sight is measured: while a window is
- * resized each is seen for one frame. */
+ * from now on. For a new width only visible sections are measured, because each width of a resize
+ * is visible for one frame. */
 static GArray *
 collect (ShardwiseColumn *self, int width, gboolean wakes)
 {
@@ -188,8 +188,8 @@ collect (ShardwiseColumn *self, int width, gboolean wakes)
   return sections;
 }
 
-/* Only what is in sight, or will be at first as far as that can be guessed, is measured. The others
- * are as wide as they were when they were awake, or nothing yet: they say it when they wake. */
+/* Only visible sections, or the presumably visible ones at first, are measured. The others keep
+ * their last width, or none, until they wake. */
 static void
 measure_width (ShardwiseColumn *self, int *minimum, int *natural)
 {
@@ -251,8 +251,8 @@ shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int ba
   self->width = width;
   sections = collect (self, width, FALSE);
 
-  /* Gives the sections their heights: the least ones, and what there is more of the room up to the
-   * natural ones. */
+  /* Allocates the heights of the sections: the minimum, and additional space up to the natural
+   * height. */
   g_autofree GtkRequestedSize *sizes = g_new (GtkRequestedSize, sections->len);
   int rest = height - MAX (0, (int) sections->len - 1) * self->spacing;
 
@@ -286,7 +286,7 @@ shardwise_column_size_allocate (GtkWidget *widget, int width, int height, int ba
     self->wake_id = g_timeout_add_full (G_PRIORITY_LOW, REST_MS, wake_cb, self, NULL);
 }
 
-/* What is scrolled past, or not yet to, is not drawn; a viewport draws all of its child. */
+/* Sections out of sight are not drawn, whereas a viewport draws all of its child. */
 static void
 shardwise_column_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -328,7 +328,7 @@ shardwise_column_map (GtkWidget *widget)
   GTK_WIDGET_CLASS (shardwise_column_parent_class)->map (widget);
 }
 
-/* The keyboard comes to sections that sleep as to all others. */
+/* The keyboard reaches sleeping sections like all others. */
 static gboolean
 shardwise_column_focus (GtkWidget *widget, GtkDirectionType direction)
 {
@@ -338,7 +338,7 @@ shardwise_column_focus (GtkWidget *widget, GtkDirectionType direction)
 
   if (sleeps && !has_focus (widget)
       && (direction == GTK_DIR_TAB_BACKWARD || direction == GTK_DIR_UP))
-    shardwise_column_wake (self); /* from below: the last one is the first to be met */
+    shardwise_column_wake (self); /* from below: the last one comes first */
   if (parent->focus (widget, direction))
     return TRUE;
   if (!sleeps || self->all)
@@ -417,8 +417,8 @@ shardwise_column_init (ShardwiseColumn *self)
 /**
  * shardwise_column_rest:
  *
- * Puts sections out of sight to sleep until nothing happened for a while: for whoever is about to
- * change what all of them show, and has somebody wait for it.
+ * Lets sections out of sight sleep until nothing has happened for a while. For callers about to
+ * change the content of all of them while the user waits.
  */
 void
 shardwise_column_rest (ShardwiseColumn *self)
@@ -432,7 +432,7 @@ shardwise_column_rest (ShardwiseColumn *self)
 /**
  * shardwise_column_wake:
  *
- * Lays every section out at once and from now on: for whoever is about to move the focus there.
+ * Lays out every section at once and from now on. For callers about to move the focus there.
  */
 void
 shardwise_column_wake (ShardwiseColumn *self)

@@ -22,9 +22,9 @@ shardwise_container_init (ShardwiseContainer *self)
 
 /**
  * shardwise_container_empty:
- * @widget: a widget that has its children of its own
+ * @widget: a widget with its own children
  *
- * Lets go of all its children.
+ * Removes all its children.
  */
 void
 shardwise_container_empty (GtkWidget *widget)
@@ -52,10 +52,10 @@ shardwise_container_empty_list (GtkListBox *list)
 
 /**
  * shardwise_menu_empty:
- * @menu: what a menu button showed
+ * @menu: the menu of a menu button
  *
- * Takes everything out of a menu, its sections and its submenus. GTK 4.8 never frees the sections
- * of a menu that a button has: what stands in them, most of it, goes so.
+ * Removes everything from a menu, its sections and its submenus. GTK 4.8 never frees the sections
+ * of a button's menu; this frees most of their content.
  */
 void
 shardwise_menu_empty (GMenu *menu)
@@ -81,10 +81,10 @@ shardwise_menu_empty (GMenu *menu)
 
 /**
  * shardwise_menu_label:
- * @text: the name of a file, or what the user typed
+ * @text: the name of a file, or a text of the user
  *
- * Returns: (transfer full): the label of a menu item that reads so, underlines too, which would
- *   otherwise name the letter behind them as a shortcut
+ * Returns: (transfer full): the label of a menu item with that text, including underscores, which
+ *   would otherwise mark the next letter as a shortcut
  */
 char *
 shardwise_menu_label (const char *text)

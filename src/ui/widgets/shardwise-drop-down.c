@@ -6,7 +6,7 @@
 struct _ShardwiseNameSearch {
   GtkFilter parent_instance;
   GtkExpression *name;
-  char *text; /* what is typed, without case; never NULL */
+  char *text; /* the typed text, case-folded; never NULL */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseNameSearch, shardwise_name_search, GTK_TYPE_FILTER)
@@ -19,7 +19,7 @@ without_case (const char *text)
   return g_utf8_casefold (normal != NULL ? normal : text, -1);
 }
 
-/* "70 b parameters" is found as "70b", too. */
+/* "70 b parameters" is also found as "70b". */
 static void
 join_size (char *name)
 {
@@ -29,8 +29,8 @@ join_size (char *name)
     memmove (at, at + 1, strlen (at));
 }
 
-/* A word with a number in front is not found within a number: "7b" is not in "17B", nor in "2.7B".
- * Once the next word has begun its own number is whole: "3 8b" is not in "3.1 8B". */
+/* A word that starts with a number is not found within a number: "7b" is not in "17B", nor in
+ * "2.7B". A number is complete once the next word has begun: "3 8b" is not in "3.1 8B". */
 static gboolean
 has_word (const char *name, const char *word, gsize length, gboolean ended)
 {
@@ -100,8 +100,8 @@ shardwise_name_search_init (ShardwiseNameSearch *self)
  * shardwise_name_search_new:
  * @name: (transfer none): the name of an item, a string
  *
- * Returns: (transfer full): lets through what has every word that is typed, until
- *   shardwise_name_search_set_text() everything
+ * Returns: (transfer full): a filter for items with every typed word; until
+ *   shardwise_name_search_set_text(), all items pass
  */
 ShardwiseNameSearch *
 shardwise_name_search_new (GtkExpression *name)
@@ -115,10 +115,10 @@ shardwise_name_search_new (GtkExpression *name)
 /**
  * shardwise_name_search_set_text:
  * @self: a search
- * @text: what is typed
+ * @text: the typed text
  *
- * Looks for words between spaces, in any order, without regard to case. A number is found by how it
- * begins, so that "7" finds "70B" while it is typed, and "7b" does not find "17B".
+ * Matches words between spaces, in any order and case. A number matches by its start, so that "7"
+ * finds "70B" during typing, and "7b" does not find "17B".
  */
 void
 shardwise_name_search_set_text (ShardwiseNameSearch *self, const char *text)
@@ -167,8 +167,7 @@ typed_cb (GtkEditable *entry, ShardwiseNameSearch *filter)
   shardwise_name_search_set_text (filter, gtk_editable_get_text (entry));
 }
 
-/* While something is searched for, the first line found is the one to take; GTK would mark the one
- * that came after what is chosen. */
+/* During a search, Enter takes the first match; GTK would select the line after the chosen one. */
 static void
 found_cb (GtkDropDown *drop_down)
 {
@@ -177,7 +176,7 @@ found_cb (GtkDropDown *drop_down)
   const gboolean searches = *searched (drop_down) != '\0';
   const guint chosen = searches ? 0 : gtk_drop_down_get_selected (drop_down);
 
-  /* When the list closes, GTK clears the search and takes the marked line. */
+  /* When the list closes, GTK clears the search and takes the selected line. */
   if (!gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button))
       || chosen >= g_list_model_get_n_items (G_LIST_MODEL (lines)))
     return;
@@ -186,7 +185,7 @@ found_cb (GtkDropDown *drop_down)
                               "list.scroll-to-item", "u", chosen);
 }
 
-/* What was typed before the list was there stays. */
+/* Text that was typed before the list opened stays. */
 static gboolean
 focus_search_cb (gpointer entry)
 {
@@ -198,7 +197,7 @@ focus_search_cb (gpointer entry)
   return G_SOURCE_REMOVE;
 }
 
-/* Who types on a closed list searches it. */
+/* Typing on a closed list searches it. */
 static gboolean
 key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
         GtkWidget *entry)
@@ -220,7 +219,7 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 /**
  * shardwise_drop_down_get_search:
  *
- * Returns: (transfer none) (nullable): the entry in which its list is searched
+ * Returns: (transfer none) (nullable): the search entry of its list
  */
 GtkWidget *
 shardwise_drop_down_get_search (GtkDropDown *drop_down)
@@ -228,14 +227,14 @@ shardwise_drop_down_get_search (GtkDropDown *drop_down)
   return find_descendant (GTK_WIDGET (drop_down), GTK_TYPE_SEARCH_ENTRY);
 }
 
-/* GTK gives the focus to the list, where a space is no letter to search for. */
+/* GTK gives the focus to the list, which does not use a space for the search. */
 static void
 search_mapped_cb (GtkWidget *entry)
 {
   g_idle_add_full (G_PRIORITY_DEFAULT, focus_search_cb, g_object_ref (entry), g_object_unref);
 }
 
-/* Enter takes the first line found. */
+/* Enter takes the first match. */
 static void
 search_activated_cb (GtkDropDown *drop_down)
 {
@@ -256,10 +255,9 @@ search_stopped_cb (GtkWidget *entry)
  * shardwise_drop_down_search_anywhere:
  * @drop_down: a drop-down with a model, an expression and search
  *
- * Lets the search find the words of a name (shardwise_name_search_new()) where GTK would compare
- * its beginning: the filter is reached through the list of the popover. What is typed while the
- * list is open is searched for, wherever the focus is, spaces too; Enter takes the first line
- * found, Escape none.
+ * Makes the search match the words of a name (shardwise_name_search_new()) instead of its start:
+ * the filter is accessible through the list of the popover. What is typed while the list is open is
+ * searched for, wherever the focus is, spaces too; Enter takes the first line found, Escape none.
  */
 void
 shardwise_drop_down_search_anywhere (GtkDropDown *drop_down)
@@ -304,7 +302,7 @@ show_chosen_cb (gpointer lines)
   return G_SOURCE_REMOVE;
 }
 
-/* Where a line is is known once the list has its size. */
+/* The position of a line is known once the list has its size. */
 static void
 lines_mapped_cb (GtkWidget *lines)
 {
@@ -315,7 +313,7 @@ lines_mapped_cb (GtkWidget *lines)
  * shardwise_drop_down_show_chosen:
  * @drop_down: a drop-down
  *
- * Lets its list open at the line that is chosen, not at its top.
+ * Makes its list open at the chosen line instead of its top.
  */
 void
 shardwise_drop_down_show_chosen (GtkDropDown *drop_down)
@@ -329,7 +327,7 @@ shardwise_drop_down_show_chosen (GtkDropDown *drop_down)
 /**
  * shardwise_drop_down_set_words:
  * @list: a drop-down of words
- * @words: (array zero-terminated=1): what it offers
+ * @words: (array zero-terminated=1): its words
  *
  * Replaces the words of a drop-down; does nothing if they are the same. The model stays the same
  * object, because replacing it would free the selection, which GTK still uses after it has notified

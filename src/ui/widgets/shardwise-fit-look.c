@@ -10,8 +10,8 @@ const ShardwiseFitLook shardwise_fit_looks[SHARDWISE_N_FITS] = {
 /**
  * shardwise_fit_look_show:
  * @fit: whether a job fits
- * @widget: that takes the style class of it, in place of another
- * @icon: that shows it
+ * @widget: the widget for the style class, which replaces another
+ * @icon: the icon
  */
 void
 shardwise_fit_look_show (SwFit fit, GtkWidget *widget, GtkImage *icon)

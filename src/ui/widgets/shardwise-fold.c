@@ -69,8 +69,8 @@ shardwise_fold_init (ShardwiseFold *self)
 
 /**
  * shardwise_fold_new:
- * @wide: shown where its minimum width has room
- * @narrow: shown where it has not
+ * @wide: shown if its minimum width fits
+ * @narrow: shown otherwise
  *
  * Returns: (transfer floating): a widget that owns both
  */

@@ -4,7 +4,7 @@
 struct _ShardwiseGrowingRows {
   GObject parent_instance;
   GtkSelectionModel *model;
-  GtkSliceListModel *rows; /* of the model, from its first on */
+  GtkSliceListModel *rows; /* of the model, from its first row on */
 };
 
 static void list_model_init (GListModelInterface *iface);
@@ -97,9 +97,9 @@ selection_changed_cb (ShardwiseGrowingRows *self, guint position, guint n)
 /**
  * shardwise_growing_rows_set_most:
  * @self: rows
- * @most: how many of the first ones to show; %G_MAXUINT: all
+ * @most: the maximum number of rows; %G_MAXUINT: all
  *
- * Adds or takes away rows at the end.
+ * Adds or removes rows at the end.
  */
 void
 shardwise_growing_rows_set_most (ShardwiseGrowingRows *self, guint most)
@@ -112,7 +112,7 @@ shardwise_growing_rows_set_most (ShardwiseGrowingRows *self, guint most)
 /**
  * shardwise_growing_rows_get_most:
  *
- * Returns: how many rows are shown at most
+ * Returns: the maximum number of rows
  */
 guint
 shardwise_growing_rows_get_most (ShardwiseGrowingRows *self)
@@ -150,9 +150,9 @@ shardwise_growing_rows_init (ShardwiseGrowingRows *self)
 
 /**
  * shardwise_growing_rows_new:
- * @model: (transfer none): whose rows to show
+ * @model: (transfer none): the model of the rows
  *
- * Returns: (transfer full): none of them yet
+ * Returns: (transfer full): a model without rows yet
  */
 ShardwiseGrowingRows *
 shardwise_growing_rows_new (GtkSelectionModel *model)

@@ -5,10 +5,11 @@
 
 /**
  * shardwise_gtk_let_go_of_focus:
- * @widget: what is being hidden
+ * @widget: a widget about to be hidden
  *
- * Takes the focus from @widget and what is in it. GTK 4.8 holds what is hidden with the focus in it
- * until the next frame, and for ever where something else goes before with the same focus.
+ * Takes the focus from @widget and its children. GTK 4.8 keeps a reference to a hidden widget with
+ * the focus until the next frame, and forever if another widget with the same focus is removed
+ * before.
  */
 void
 shardwise_gtk_let_go_of_focus (GtkWidget *widget)
@@ -20,7 +21,7 @@ shardwise_gtk_let_go_of_focus (GtkWidget *widget)
     gtk_root_set_focus (root, NULL);
 }
 
-/* A stack gives the focus back to what had it last, in a popover that has closed since, too. */
+/* A stack returns the focus to the last widget, even in a popover that was closed. */
 static void
 focus_moved_cb (GtkWindow *window, GParamSpec *pspec, GSignalGroup *unmapping)
 {
@@ -36,8 +37,7 @@ focus_moved_cb (GtkWindow *window, GParamSpec *pspec, GSignalGroup *unmapping)
  * shardwise_gtk_keep_focus_in_sight:
  * @window: a window
  *
- * Sees to it that nothing has the focus that is hidden, until GTK finds the next to have it with
- * the next frame.
+ * Makes sure that no hidden widget has the focus before GTK finds the next one with the next frame.
  */
 void
 shardwise_gtk_keep_focus_in_sight (GtkWindow *window)
@@ -54,7 +54,7 @@ shardwise_gtk_keep_focus_in_sight (GtkWindow *window)
 
 /**
  * shardwise_gtk_close_popovers:
- * @widget: what goes away
+ * @widget: a widget about to be destroyed
  *
  * Closes every popover in @widget, including those of hidden pages. GTK 4.8 never frees a popover
  * that is open when its window is destroyed.
@@ -83,10 +83,10 @@ outlived_cb (gpointer data)
 
 /**
  * shardwise_gtk_outlive_editing:
- * @label: a #GtkEditableLabel that goes away
+ * @label: a #GtkEditableLabel about to be destroyed
  *
  * A label that loses the focus ends its editing a tenth of a second later, and in GTK 4.8 nothing
- * keeps it until then: it crashes where its window is closed meanwhile.
+ * keeps it alive until then: it crashes if its window is closed before.
  */
 void
 shardwise_gtk_outlive_editing (GtkWidget *label)
@@ -111,7 +111,7 @@ ellipsize (GtkWidget *widget)
  * @label: a #GtkEditableLabel
  *
  * Ellipsizes a text that is too long for its place. GTK does not do this, so the label and
- * everything beside it would be as wide as the text.
+ * everything next to it would be as wide as the text.
  */
 void
 shardwise_gtk_ellipsize (GtkWidget *label)
@@ -153,10 +153,10 @@ wheel_cb (GtkWidget *window, double dx, double dy, GtkEventController *controlle
 
 /**
  * shardwise_gtk_pass_wheel_on:
- * @window: what scrolls inside a page that scrolls
+ * @window: a scrolled window inside a scrolling page
  *
- * A scrolled window of GTK 4.8 takes the wheel even where its child is at its end or shows whole:
- * the page would stand still under the pointer. What @window cannot use goes on to the page.
+ * A scrolled window of GTK 4.8 consumes the wheel even if its child is at its end or fully visible:
+ * the page would not move. Passes scrolling that @window cannot use on to the page.
  */
 void
 shardwise_gtk_pass_wheel_on (GtkScrolledWindow *window)

@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #define ROW_SPACING 6  /* between the parts of a row of libadwaita */
-#define LEAST_TEXT 180 /* of the texts beside a last child that can move below */
+#define LEAST_TEXT 180 /* of the texts next to a last child that can move below */
 
 struct _ShardwiseLineLayout {
   GtkLayoutManager parent_instance;
@@ -37,9 +37,8 @@ collect (GtkWidget *widget)
   return sizes;
 }
 
-/* Takes the last child out of the line where it would leave too little of it for texts.
- *
- * Returns: whether @last has it, to be placed below */
+/* Removes the last child from the line if it would leave too little space for texts.
+ * Returns: whether @last was removed, to be placed below */
 static gboolean
 take_last (ShardwiseLineLayout *self, GArray *sizes, int width, GtkRequestedSize *last)
 {
@@ -66,7 +65,7 @@ height_of (GtkWidget *child, int width)
   return natural;
 }
 
-/* Turns the minimum sizes into the widths of a line of that width. */
+/* Turns the minimum sizes into widths for a line of the given width. */
 static void
 share (ShardwiseLineLayout *self, GArray *sizes, int width)
 {
@@ -258,7 +257,7 @@ shardwise_line_layout_init (ShardwiseLineLayout *self)
 /**
  * shardwise_line_layout_new:
  * @spacing: pixels between the children
- * @centered: whether texts stand in the middle of the line's height
+ * @centered: whether texts are vertically centered in the line
  *
  * Returns: (transfer full): a layout manager
  */
@@ -332,7 +331,7 @@ shardwise_line_layout_rows (GtkWidget *root)
  * shardwise_line_layout_stack_suffixes:
  * @row: a row of libadwaita with suffixes
  *
- * Lays it out as a line, with the suffixes below the texts where these would be too narrow.
+ * Lays it out as a line, with the suffixes below the texts if these would be too narrow.
  */
 void
 shardwise_line_layout_stack_suffixes (GtkListBoxRow *row)

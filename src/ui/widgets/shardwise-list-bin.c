@@ -9,7 +9,7 @@ struct _ShardwiseListBin {
 
 G_DEFINE_FINAL_TYPE (ShardwiseListBin, shardwise_list_bin, SHARDWISE_TYPE_CONTAINER)
 
-/* The row of a list with the focus in it; NULL: the focus is elsewhere. */
+/* The row of a list that contains the focus; NULL: the focus is elsewhere. */
 static GtkWidget *
 row_with_focus (GtkWidget *widget)
 {
@@ -56,7 +56,7 @@ shardwise_list_bin_init (ShardwiseListBin *self)
 
 /**
  * shardwise_list_bin_new:
- * @child: a list or a table, or what it is in
+ * @child: a list or a table, or its container
  *
  * Returns: (transfer floating): a widget that owns @child
  */

@@ -5,8 +5,8 @@
 
 #include "shardwise-page.h"
 
-/* gtk_test_accessible_* are the only questions about a name that GTK answers; they are no more than
- * that. */
+/* gtk_test_accessible_* are the only functions of GTK to query a name, although they are meant for
+ * tests. */
 static gboolean
 is_labelled (GtkWidget *widget)
 {
@@ -40,7 +40,8 @@ label_by (GtkWidget *widget, GtkWidget *first, GtkWidget *second)
                                     first, NULL, -1);
 }
 
-/* A label that labels wins, as ARIA has it; GTK 4.8 would say both: “_Paste Paste”, “GPUs GPUs”. */
+/* A label for the widget has priority, as in ARIA; GTK 4.8 would say both: “_Paste Paste”, “GPUs
+ * GPUs”. */
 static void
 say_once (GtkWidget *widget)
 {
@@ -48,7 +49,7 @@ say_once (GtkWidget *widget)
     gtk_accessible_reset_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
 }
 
-/* The first text in it that is seen. */
+/* The first visible text in it. */
 static GtkWidget *
 find_text (GtkWidget *widget)
 {
@@ -75,7 +76,7 @@ name_button (GtkWidget *button)
     {
       if (ADW_IS_SPLIT_BUTTON (parent))
         return;
-      /* GTK has the picture label it, which has no name. */
+      /* GTK uses the picture as its label, which has no name. */
       gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
       if (!has_label (button))
         set_label (button, gtk_widget_get_tooltip_text (button));
@@ -91,8 +92,8 @@ name_button (GtkWidget *button)
     return;
   if (GTK_IS_DROP_DOWN (parent) || GTK_IS_MENU_BUTTON (parent))
     {
-      /* The part of a drop-down or menu button that has the focus is called as the whole is, and says
-       * what is chosen. GTK follows labels no further than one step. */
+      /* The part of a drop-down or menu button that has the focus gets the name of the whole and
+       * the chosen value. GTK follows labels only one step. */
       GtkWidget *row = gtk_widget_get_ancestor (parent, ADW_TYPE_PREFERENCES_ROW);
       GtkWidget *name = is_labelled (parent) && row != NULL ? find_text (row) : parent;
 
@@ -136,7 +137,7 @@ find_heading (GtkWidget *widget)
   return found;
 }
 
-/* The heading above it: beside it or beside one of its parents, on the same page. */
+/* The heading above it: a sibling of the widget or of one of its parents, on the same page. */
 static GtkWidget *
 find_heading_above (GtkWidget *widget)
 {
@@ -150,7 +151,7 @@ find_heading_above (GtkWidget *widget)
   return found;
 }
 
-/* A list is called as the expander row that it is a part of, or as the heading above it. */
+/* A list gets the name of its expander row, or of the heading above it. */
 static void
 name_list (GtkWidget *list)
 {
@@ -195,7 +196,7 @@ realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
     name_list (widget);
   else if (GTK_IS_EXPANDER (widget) || GTK_IS_LIST_VIEW (gtk_widget_get_parent (widget)))
     {
-      /* By the first text in it: the text of a row of a list view may change, the label that has it
+      /* Uses the first label in it: the text of a row in a list view may change, but the label
        * stays. */
       GtkWidget *text = find_text (widget);
 
@@ -211,7 +212,7 @@ realize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
  *
  * From now on every widget without a name gets one as soon as it is shown.
  *
- * Returns: what shardwise_names_remove() takes
+ * Returns: the hook for shardwise_names_remove()
  */
 gulong
 shardwise_names_install (void)
@@ -224,9 +225,9 @@ shardwise_names_install (void)
 
 /**
  * shardwise_names_remove:
- * @hook: what shardwise_names_install() returned
+ * @hook: from shardwise_names_install()
  *
- * Widgets that are shown later keep the names that they have.
+ * Widgets that are shown later keep their names.
  */
 void
 shardwise_names_remove (gulong hook)

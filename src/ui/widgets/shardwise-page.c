@@ -21,11 +21,11 @@ typedef struct {
   GSignalGroup *signals;
   GtkSpinner *spinner;
   guint late_id, update_id, finish_id;
-  ShardwiseStatus status; /* as last told */
+  ShardwiseStatus status; /* the last reported one */
   gboolean busy;
-  gboolean pending;    /* an update that waits until the page is mapped */
-  gboolean unfinished; /* the rest of an update, which waits for the frame after */
-  gboolean framed;     /* the frame that was updated for is made */
+  gboolean pending;    /* an update is due when the page becomes visible */
+  gboolean unfinished; /* the rest of an update, due after the next frame */
+  gboolean framed;     /* the frame of the update was drawn */
 } ShardwisePagePrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (ShardwisePage, shardwise_page, SHARDWISE_TYPE_CONTAINER)
@@ -118,8 +118,8 @@ finish (ShardwisePage *self)
 /**
  * shardwise_page_update_now:
  *
- * Runs an update that is due but was put off, because the page is hidden or until the next frame.
- * For whoever reads from a page that may not be on the screen.
+ * Runs a pending update, which waits because the page is hidden or until the next frame. For
+ * callers that read a page that may not be visible.
  */
 void
 shardwise_page_update_now (ShardwisePage *self)
@@ -155,8 +155,8 @@ update_idle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A change of the advice comes as several signals: inside a window they make one update before the
- * next frame, and none at all while the page is hidden. A page without a window updates at once. */
+/* A change of the advice emits several signals: in a window they cause one update before the next
+ * frame, and none while the page is hidden. A page without a window updates at once. */
 static void
 queue_update (ShardwisePage *self)
 {
@@ -169,7 +169,7 @@ queue_update (ShardwisePage *self)
     priv->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW - 5, update_idle_cb, self, NULL);
 }
 
-/* A question that nobody asks yet, with live evaluation off, is not waited for. */
+/* With live evaluation off, an edit does not start a request, so there is nothing to wait for. */
 static void
 running_cb (ShardwisePage *self)
 {
@@ -192,8 +192,8 @@ status_cb (ShardwisePage *self)
                                            : SHARDWISE_STATUS_EMPTY;
 
   running_cb (self);
-  /* Most pages stay as they are while the next question is being answered: an update of the same
-   * would only ask for frames, which the answer then has to wait for. */
+  /* Most pages stay unchanged during the next request: an update would only cause frames that delay
+   * the answer. */
   if (status != SHARDWISE_STATUS_STALE || PRIV (self)->status != SHARDWISE_STATUS_READY
       || SHARDWISE_PAGE_GET_CLASS (self)->minds_stale)
     queue_update (self);
@@ -299,7 +299,7 @@ shardwise_page_init (ShardwisePage *self)
 /**
  * shardwise_page_get_advisor:
  *
- * Returns: (transfer none) (nullable): whose advice the page shows
+ * Returns: (transfer none) (nullable): the source of the advice
  */
 ShardwiseAdvisor *
 shardwise_page_get_advisor (ShardwisePage *self)
@@ -310,7 +310,7 @@ shardwise_page_get_advisor (ShardwisePage *self)
 
 /**
  * shardwise_page_set_advisor:
- * @advisor: (nullable): whose advice to show from now on
+ * @advisor: (nullable): the new source of the advice
  */
 void
 shardwise_page_set_advisor (ShardwisePage *self, ShardwiseAdvisor *advisor)
@@ -323,16 +323,16 @@ shardwise_page_set_advisor (ShardwisePage *self, ShardwiseAdvisor *advisor)
   if (!g_set_object (&priv->advisor, advisor))
     return;
   g_signal_group_set_target (priv->signals, advisor);
-  priv->status = SHARDWISE_STATUS_EMPTY; /* nothing of this one was shown yet */
+  priv->status = SHARDWISE_STATUS_EMPTY; /* nothing from this one was shown yet */
   status_cb (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ADVISOR]);
 }
 
 /**
  * shardwise_page_of:
- * @widget: (type GtkWidget): of a page
+ * @widget: (type GtkWidget): a widget
  *
- * Returns: (transfer none) (nullable): the page that it is on; %NULL where it is on none
+ * Returns: (transfer none) (nullable): the page around it; %NULL if there is none
  */
 ShardwisePage *
 shardwise_page_of (gpointer widget)
@@ -347,7 +347,7 @@ shardwise_page_of (gpointer widget)
  * @self: (nullable): a page
  * @text: what happened, translated
  *
- * Shows a short message on the window; nothing where the page is in none.
+ * Shows a short message on the window; nothing if the page has none.
  */
 void
 shardwise_page_toast (ShardwisePage *self, const char *text)

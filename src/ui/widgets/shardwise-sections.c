@@ -13,7 +13,7 @@ enum { INDEX_WIDTH = 200, WIDE = 720, MARGIN = 12 };
 struct _ShardwiseSections {
   ShardwiseContainer parent_instance;
 
-  GtkWidget *index, *narrow, *scroller, *bin; /* the list scrolls, too, in a low window */
+  GtkWidget *index, *narrow, *scroller, *bin; /* the list also scrolls in a low window */
   GtkListBox *list;
   GtkDropDown *drop_down;
   const ShardwiseSection *sections; /* static */
@@ -26,7 +26,8 @@ G_DEFINE_FINAL_TYPE (ShardwiseSections, shardwise_sections, SHARDWISE_TYPE_CONTA
 enum { PROP_0, PROP_CHILD, PROP_SECTION, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
-/* Each section begins at its top. The list is one stop of the Tab key: its rows are for the arrows. */
+/* Each section begins at its top. The list is one stop of the Tab key; the arrows move between its
+ * rows. */
 static void
 choose (ShardwiseSections *self, guint chosen)
 {
@@ -197,10 +198,10 @@ shardwise_sections_init (ShardwiseSections *self)
 
 /**
  * shardwise_sections_fill:
- * @sections: (transfer none): stay
- * @n: how many
+ * @sections: (transfer none): must stay valid
+ * @n: their number
  *
- * The first one is chosen.
+ * Selects the first one.
  */
 void
 shardwise_sections_fill (ShardwiseSections *self, const ShardwiseSection *sections, guint n)
@@ -234,7 +235,7 @@ shardwise_sections_fill (ShardwiseSections *self, const ShardwiseSection *sectio
 /**
  * shardwise_sections_get_section:
  *
- * Returns: (nullable): the id of the section that is chosen
+ * Returns: (nullable): the id of the selected section
  */
 const char *
 shardwise_sections_get_section (ShardwiseSections *self)
@@ -246,9 +247,9 @@ shardwise_sections_get_section (ShardwiseSections *self)
 
 /**
  * shardwise_sections_set_section:
- * @id: of a section
+ * @id: the id of a section
  *
- * Returns: %FALSE if there is none of that id
+ * Returns: %FALSE if the id is unknown
  */
 gboolean
 shardwise_sections_set_section (ShardwiseSections *self, const char *id)
@@ -266,7 +267,7 @@ shardwise_sections_set_section (ShardwiseSections *self, const char *id)
 
 /**
  * shardwise_sections_scroll_to:
- * @widget: in its child
+ * @widget: a widget in its child
  *
  * Scrolls @widget to the top of the view and gives it the focus.
  */

@@ -3,12 +3,12 @@
 
 #include <glib/gi18n.h>
 
-/* An overlay of toasts and when the animation of its latest one began. */
+/* An overlay of toasts, with the start of the animation of its latest one. */
 typedef struct {
   gint64 shown_at;    /* microseconds of the frame clock */
-  gboolean is_over;   /* a frame has ended that animation */
-  guint tick;         /* until then */
-  GPtrArray *waiting; /* of AdwToast: those to be dismissed then */
+  gboolean is_over;   /* a frame has completed that animation */
+  guint tick;         /* active until then */
+  GPtrArray *waiting; /* AdwToast elements to dismiss then */
 } ToastTimes;
 
 static void
@@ -35,12 +35,12 @@ get_times (AdwToastOverlay *overlay)
   return times;
 }
 
-/* The callback that ends the animation is of the same frame, before this or after: one more
- * passes. */
+/* The callback that ends the animation may run before or after this one in the same frame, so one
+ * more frame passes. */
 static gboolean
 toast_tick_cb (GtkWidget *overlay, GdkFrameClock *clock, gpointer data)
 {
-  enum { LONGEST_US = 520 * 1000 }; /* 500 ms, and 20 for what was rounded */
+  enum { LONGEST_US = 520 * 1000 }; /* 500 ms, and 20 for rounding */
   ToastTimes *times = data;
   g_autoptr (GPtrArray) waiting = NULL;
 
@@ -53,7 +53,7 @@ toast_tick_cb (GtkWidget *overlay, GdkFrameClock *clock, gpointer data)
   waiting = g_steal_pointer (&times->waiting);
   times->waiting = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < waiting->len; i++)
-    g_signal_emit_by_name (waiting->pdata[i], "dismissed"); /* a toast asks but once by itself */
+    g_signal_emit_by_name (waiting->pdata[i], "dismissed"); /* a toast asks only once */
   return G_SOURCE_REMOVE;
 }
 
@@ -64,14 +64,14 @@ toast_is_shown (AdwToastOverlay *overlay)
   GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (overlay));
 
   if (clock == NULL || !gtk_widget_get_mapped (GTK_WIDGET (overlay)))
-    return; /* nothing is animated */
+    return; /* no animation */
   times->shown_at = gdk_frame_clock_get_frame_time (clock);
   times->is_over = FALSE;
   if (times->tick == 0)
     times->tick = gtk_widget_add_tick_callback (GTK_WIDGET (overlay), toast_tick_cb, times, NULL);
 }
 
-/* Called before the overlay is told; the next toast of its queue takes the place of this one. */
+/* Called before the overlay: the next toast of its queue replaces this one. */
 static void
 toast_dismissed_cb (AdwToast *toast, AdwToastOverlay *overlay)
 {
@@ -83,15 +83,15 @@ toast_dismissed_cb (AdwToast *toast, AdwToastOverlay *overlay)
       return;
     }
   g_signal_stop_emission_by_name (toast, "dismissed");
-  adw_toast_set_button_label (toast, NULL); /* what it offers has been taken */
+  adw_toast_set_button_label (toast, NULL); /* its offer was accepted */
   g_ptr_array_add (times->waiting, g_object_ref (toast));
 }
 
 /**
  * shardwise_toast_overlay_of:
- * @widget: (nullable) (type GtkWidget): that has something to say; %NULL: it was closed meanwhile
+ * @widget: (nullable) (type GtkWidget): the source of a message; %NULL: it was closed
  *
- * Returns: (transfer none) (nullable): the toasts of its window; %NULL if it is in none
+ * Returns: (transfer none) (nullable): the overlay of its window; %NULL if it has none
  */
 AdwToastOverlay *
 shardwise_toast_overlay_of (gpointer widget)
@@ -103,15 +103,15 @@ shardwise_toast_overlay_of (gpointer widget)
 
 /**
  * shardwise_toast_show:
- * @overlay: where it is shown
- * @text: what happened, translated; no markup
+ * @overlay: an overlay
+ * @text: the message, translated; no markup
  *
  * Shows a short message. Before libadwaita 1.3, an overlay frees a toast whose animation of
  * appearing still runs where it is dismissed in its first fifth of a second, as by the second of
  * two quick clicks on the buttons of two toasts, and crashes when that animation ends: there,
  * toasts wait with going away until they have appeared.
  *
- * Returns: (transfer none): the message, for a button
+ * Returns: (transfer none): the toast, to add a button
  */
 AdwToast *
 shardwise_toast_show (AdwToastOverlay *overlay, const char *text)
@@ -135,11 +135,11 @@ shardwise_toast_show (AdwToastOverlay *overlay, const char *text)
 
 /**
  * shardwise_late_error_tell:
- * @name: of what was being saved, as people read it
- * @error: why it was not
+ * @name: the displayed name of the file that was being saved
+ * @error: the error
  *
- * Tells by a notification, which stays until it is read, and on the standard error stream, which is
- * all there is without a desktop.
+ * Reports it by a notification, which stays until it is read, and on standard error, which is the
+ * only place without a desktop.
  */
 void
 shardwise_late_error_tell (const char *name, const GError *error)
@@ -163,11 +163,11 @@ shardwise_late_error_tell (const char *name, const GError *error)
 
 /**
  * shardwise_late_error_tell_on:
- * @toasts: (nullable): of the window that it concerns; %NULL: it was closed meanwhile
- * @name: of what was being saved, as people read it
- * @error: why it was not
+ * @toasts: (nullable): the overlay of the window; %NULL: it was closed
+ * @name: the displayed name of the file that was being saved
+ * @error: the error
  *
- * Tells it there or, where the window is gone, as shardwise_late_error_tell() does.
+ * Reports it there or, if the window was closed, like shardwise_late_error_tell().
  */
 void
 shardwise_late_error_tell_on (AdwToastOverlay *toasts, const char *name, const GError *error)

@@ -37,8 +37,8 @@ collect (GtkWidget *widget, GArray *items)
     }
 }
 
-/* A last line that is not full looks like something is missing: rather some columns fewer, down to
- * half of them. Below many full lines it does not. */
+/* A last line with gaps looks incomplete, so fewer columns are used, down to half of them, unless
+ * there are many full lines. */
 static int
 even_columns (int columns, int n_items)
 {
@@ -60,7 +60,7 @@ column_count (ShardwiseWrapLayout *self, int item_width, guint n_items, int widt
   return even_columns (MIN (columns, MAX (1, (int) n_items)), n_items);
 }
 
-/* A child wider than the column would be cut off: the widest minimum rules. */
+/* A wider child than the column would be truncated, so the widest minimum determines the width. */
 static int
 effective_item_width (ShardwiseWrapLayout *self, GArray *items)
 {
@@ -81,8 +81,8 @@ break_columns (ShardwiseWrapLayout *self, GArray *items, int width, GArray *line
     {
       if (i % columns == 0)
         g_array_append_vals (lines, &(Line){ .first = i }, 1);
-      /* The pixels that are over go to the first columns: rows of other counts end where this
-       * does. */
+      /* The remaining pixels go to the first columns, so that rows with other numbers of columns
+       * end at the same place. */
       g_array_index (items, Item, i).width = room / columns
                                              + ((int) (i % columns) < room % columns ? 1 : 0);
       g_array_index (lines, Line, lines->len - 1).count++;
@@ -109,7 +109,7 @@ break_natural (ShardwiseWrapLayout *self, GArray *items, int width, GArray *line
     }
 }
 
-/* Breaks into lines and gives each line its height. Returns the height of all. */
+/* Breaks into lines and allocates the height of each line. Returns the total height. */
 static int
 break_lines (ShardwiseWrapLayout *self, GArray *items, int width, GArray *lines)
 {
@@ -306,8 +306,8 @@ shardwise_wrap_layout_init (ShardwiseWrapLayout *self)
  * shardwise_wrap_layout_new:
  * @spacing: pixels between the children of a line
  * @line_spacing: pixels between lines
- * @item_width: least width of equal columns, in pixels; 0: natural widths
- * @max_columns: most equal columns; 0: no limit
+ * @item_width: minimum width of equal columns, in pixels; 0: natural widths
+ * @max_columns: maximum number of equal columns; 0: no limit
  *
  * Returns: (transfer full): a layout manager
  */

@@ -5,10 +5,10 @@
 
 /**
  * shardwise_wrapped_label_new:
- * @text: (nullable): of the label
+ * @text: (nullable): its text
  * @css_class: (nullable): its style
  *
- * Returns: (transfer floating): a label that begins at the start and takes the lines that it needs
+ * Returns: (transfer floating): a start-aligned label that wraps
  */
 GtkWidget *
 shardwise_wrapped_label_new (const char *text, const char *css_class)
@@ -24,9 +24,9 @@ shardwise_wrapped_label_new (const char *text, const char *css_class)
 
 /**
  * shardwise_button_wrap:
- * @button: a button with a label, which in a long translation is wider than a narrow window
+ * @button: a button with a label whose translation may be wider than a narrow window
  *
- * Lets it take the lines that it needs.
+ * Lets its label wrap.
  */
 void
 shardwise_button_wrap (GtkButton *button)
@@ -41,10 +41,10 @@ shardwise_button_wrap (GtkButton *button)
 
 /**
  * shardwise_wrapped_label_show:
- * @label: that takes the lines that it needs
- * @text: (nullable): sentences with figures; "" and %NULL: it is not seen
+ * @label: a label that wraps
+ * @text: (nullable): sentences with figures; "" and %NULL hide it
  *
- * Shows sentences in which no line ends between a number and its unit.
+ * Shows sentences without line breaks between a number and its unit.
  */
 void
 shardwise_wrapped_label_show (GtkLabel *label, const char *text)
@@ -66,7 +66,7 @@ shardwise_wrapped_label_show (GtkLabel *label, const char *text)
  * A text without letters takes the direction of its surroundings: "46.4 %" would read "% 46.4" in a
  * right-to-left window.
  *
- * Returns: (transfer full) (nullable): the figure as a label shows it; %NULL for none
+ * Returns: (transfer full) (nullable): the figure for a label; %NULL for none
  */
 char *
 shardwise_isolate (const char *figure)
@@ -106,7 +106,7 @@ shardwise_label_set_figure (GtkLabel *label, const char *figure)
 #define LEAST 24 /* letters in a line */
 #define MOST 70
 
-/* GTK's lines have 70 letters, more than a narrow window: what lies outside is cut. */
+/* GTK's lines have 70 letters, more than a narrow window, which would truncate them. */
 static int
 letters_in_line (GtkWidget *widget)
 {
@@ -121,9 +121,9 @@ letters_in_line (GtkWidget *widget)
 
 /**
  * shardwise_tooltip_fill:
- * @tooltip: that is asked for
- * @widget: what it is of
- * @text: what it says
+ * @tooltip: the requested tooltip
+ * @widget: its widget
+ * @text: its text
  *
  * Shows @text in lines that fit the window, with figures and their units together.
  */
@@ -170,10 +170,10 @@ query_cb (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *toolti
 /**
  * shardwise_tooltip_set:
  * @widget: a widget whose tooltip changes often
- * @text: (nullable): what it says from now on; %NULL: it has none
+ * @text: (nullable): its new text; %NULL: none
  *
- * gtk_widget_set_tooltip_text() asks the display where the pointer is, three times there and back
- * under X. Here the text is handed over when somebody waits above the widget. A screen reader has
+ * gtk_widget_set_tooltip_text() queries the display for the pointer position, in three round trips
+ * under X. Here the text is only provided when the pointer rests on the widget. Screen readers get
  * it as the description, as with GTK.
  */
 void

@@ -10,22 +10,22 @@
 #include "shardwise-work.h"
 #include "shardwise-file.h"
 
-#define DRAFT_MS 250 /* an edit is kept no later */
-#define SLOW_MS 600  /* then the user is told that it is being saved */
+#define DRAFT_MS 250 /* the maximum delay until an edit is kept */
+#define SLOW_MS 600  /* after that, the user is informed that saving takes long */
 
-/* On a thread, because a disk may be slow or stall. What is edited meanwhile is not saved yet. */
+/* On a thread, because a disk may be slow or stall. Edits made during saving are not saved yet. */
 typedef struct {
   /* for the thread */
   GFile *file;
   char *text;
-  GPtrArray *others;         /* of GFile: the files of other documents */
-  ShardwiseFileCheck *check; /* (nullable): others' changes are asked about */
-  GFile *resolved;           /* what the file leads to */
+  GPtrArray *others;         /* GFile elements: the files of other documents */
+  ShardwiseFileCheck *check; /* (nullable): the question about others' changes */
+  GFile *resolved;           /* the target of the file */
 
-  ShardwiseScenario *written; /* the document that is being written */
-  gboolean closes;            /* what is asked for once it is saved: the end of the document */
-  GFile *next;                /* (nullable): somewhere else, too */
-  gboolean again;             /* and then once more */
+  ShardwiseScenario *written; /* the document being written */
+  gboolean closes;            /* the document closes once it is saved */
+  GFile *next;                /* (nullable): another file to save to next */
+  gboolean again;             /* then save once more */
   gboolean slow;
   guint slow_id;
 } Saving;
@@ -33,21 +33,21 @@ typedef struct {
 struct _ShardwiseDocument {
   GObject parent_instance;
 
-  const ShardwiseDocumentView *view; /* NULL: it is closed */
+  const ShardwiseDocumentView *view; /* NULL: closed */
   gpointer data;                     /* of @view */
   ShardwiseScenario *scenario;       /* NULL: none yet */
   ShardwiseImport *import;           /* the source of an import, without its scenario */
   char *saved;                       /* the scenario at the last open or save */
   GFile *file;                       /* NULL: never saved */
   ShardwiseFileWatch *watch;         /* of the file */
-  gboolean detached;                 /* the user keeps it although its file no longer holds it */
-  Saving *saving;                    /* (nullable): to a file */
+  gboolean detached;                 /* the user keeps it although its file no longer has it */
+  Saving *saving;                    /* (nullable): running */
 
   ShardwiseDraft *draft; /* NULL: nothing was kept yet */
   guint draft_id;
   gboolean draft_failed;
   gboolean ended; /* the window closes: the draft is final */
-  gboolean quits; /* with the program, and comes back with it */
+  gboolean quits; /* with the program, to be restored with it */
   gboolean restored;
 };
 
@@ -72,7 +72,7 @@ saving_free (Saving *saving)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Saving, saving_free)
 
-/* Whether somebody shows it. */
+/* Whether it has a view. */
 static gboolean
 is_open (ShardwiseDocument *self)
 {
@@ -119,7 +119,7 @@ shardwise_document_init (ShardwiseDocument *self)
 
 /**
  * shardwise_document_new:
- * @view: which outlives the document, or its shardwise_document_close()
+ * @view: valid until the document is freed or shardwise_document_close() is called
  * @data: for the functions of @view
  *
  * Returns: (transfer full): a document without a scenario
@@ -137,8 +137,8 @@ shardwise_document_new (const ShardwiseDocumentView *view, gpointer data)
 /**
  * shardwise_document_close:
  *
- * Nobody shows the document any more. What is being saved is written all the same, and its failure
- * told elsewhere.
+ * Detaches the document from its view. A running save is completed, and a failure is reported
+ * elsewhere.
  */
 void
 shardwise_document_close (ShardwiseDocument *self)
@@ -157,7 +157,7 @@ shardwise_document_close (ShardwiseDocument *self)
   g_clear_pointer (&self->saved, g_free);
 }
 
-/* (transfer full): the name of a file as people read it. */
+/* (transfer full): the display name of a file. */
 char *
 shardwise_file_name (GFile *file)
 {
@@ -198,10 +198,10 @@ file_is_known (ShardwiseDocument *self)
 
 /**
  * shardwise_document_set_scenario:
- * @scenario: as read from @file, or new
- * @file: (nullable): where it was never saved
+ * @scenario: from @file, or new
+ * @file: (nullable): %NULL if it was never saved
  *
- * Takes over a scenario; the one before is gone.
+ * Replaces the scenario of the document.
  */
 void
 shardwise_document_set_scenario (ShardwiseDocument *self, ShardwiseScenario *scenario, GFile *file)
@@ -265,8 +265,8 @@ shardwise_document_get_import (ShardwiseDocument *self)
 
 /**
  * shardwise_document_set_saved:
- * @saved: what the file of the document says, or the text it was opened from; of a document without
- *   either what it began with
+ * @saved: the content of the document's file, or the text it was opened from; for a document
+ *   without either, its initial content
  */
 void
 shardwise_document_set_saved (ShardwiseDocument *self, ShardwiseScenario *saved)
@@ -279,7 +279,7 @@ shardwise_document_set_saved (ShardwiseDocument *self, ShardwiseScenario *saved)
 /**
  * shardwise_document_has_unsaved:
  *
- * Returns: whether there is work that is in no file: edits, including those being written, or a
+ * Returns: whether there is work that is not in a file: edits, including those being written, or a
  * document whose file was removed
  */
 gboolean
@@ -297,7 +297,7 @@ shardwise_document_has_unsaved (ShardwiseDocument *self)
 /**
  * shardwise_document_get_state:
  *
- * Returns: what is to be said of it
+ * Returns: its state for the window
  */
 ShardwiseDocumentState
 shardwise_document_get_state (ShardwiseDocument *self)
@@ -318,11 +318,11 @@ shardwise_document_get_state (ShardwiseDocument *self)
 
 /**
  * shardwise_document_suggest_name:
- * @unnamed: what to call a scenario without a name
- * @extension: with its dot
+ * @unnamed: the name for a scenario without a name
+ * @extension: including its dot
  *
- * Returns: (transfer full): the name of a file for the scenario, named as it is; what was read from
- *   "train.sh" is "train"
+ * Returns: (transfer full): a file name for the scenario, from its name or that of an imported
+ *   file: "train" for "train.sh"
  */
 char *
 shardwise_document_suggest_name (ShardwiseDocument *self, const char *unnamed,
@@ -357,7 +357,7 @@ shardwise_document_get_file (ShardwiseDocument *self)
 /**
  * shardwise_document_get_target:
  *
- * Returns: (transfer none) (nullable): the file by its new name, where others renamed it
+ * Returns: (transfer none) (nullable): the file, with its new name if others renamed it
  */
 GFile *
 shardwise_document_get_target (ShardwiseDocument *self)
@@ -369,7 +369,7 @@ shardwise_document_get_target (ShardwiseDocument *self)
 /**
  * shardwise_document_is_of:
  *
- * Returns: whether the document is the one of @file, or @file is about to hold it
+ * Returns: whether @file contains the document, or is about to
  */
 gboolean
 shardwise_document_is_of (ShardwiseDocument *self, GFile *file)
@@ -382,7 +382,7 @@ shardwise_document_is_of (ShardwiseDocument *self, GFile *file)
 
 /**
  * shardwise_document_add_files:
- * @files: (element-type GFile): gets those that the document has, or is about to
+ * @files: (element-type GFile): receives the current and the future file of the document
  */
 void
 shardwise_document_add_files (ShardwiseDocument *self, GPtrArray *files)
@@ -400,7 +400,7 @@ shardwise_document_add_files (ShardwiseDocument *self, GPtrArray *files)
 /**
  * shardwise_document_look:
  *
- * Not every disk can be watched: looks at the file once.
+ * Checks the file once, because some disks cannot be monitored.
  */
 void
 shardwise_document_look (ShardwiseDocument *self)
@@ -414,7 +414,7 @@ shardwise_document_look (ShardwiseDocument *self)
 /**
  * shardwise_document_keep_mine:
  *
- * The user keeps the document, whatever other programs did to its file.
+ * Keeps the document as it is, regardless of changes of its file by other programs.
  */
 void
 shardwise_document_keep_mine (ShardwiseDocument *self)
@@ -431,7 +431,7 @@ shardwise_document_keep_mine (ShardwiseDocument *self)
 /**
  * shardwise_document_follow_file:
  *
- * Takes the file by its new name, where others renamed it.
+ * Uses the new name of the file after others renamed it.
  */
 void
 shardwise_document_follow_file (ShardwiseDocument *self)
@@ -447,9 +447,9 @@ shardwise_document_follow_file (ShardwiseDocument *self)
 
 /**
  * shardwise_document_revert:
- * @scenario: what the file holds
+ * @scenario: the content of the file
  *
- * Goes back to it, which can be undone.
+ * Reverts to it, which can be undone.
  */
 void
 shardwise_document_revert (ShardwiseDocument *self, ShardwiseScenario *scenario)
@@ -467,8 +467,8 @@ shardwise_document_revert (ShardwiseDocument *self, ShardwiseScenario *scenario)
 
 static void write_to (ShardwiseDocument *self, GFile *file, gboolean look, gboolean closes);
 
-/* Writes the file, unless others have it or changed it: the old one stays whole until the new one
- * is. */
+/* Writes the file, unless others have it or changed it. The old file stays complete until the new
+ * one is. */
 static void
 write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -490,7 +490,7 @@ write_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancell
     g_task_return_error (task, error);
 }
 
-/* The document is the file's now, but for what was edited meanwhile. */
+/* The document is now that of the file, except for edits made during saving. */
 static void
 take_written (ShardwiseDocument *self, Saving *saving)
 {
@@ -505,7 +505,7 @@ take_written (ShardwiseDocument *self, Saving *saving)
     file_is_known (self);
   else
     set_file (self, saving->file);
-  shardwise_scenario_set_saved_as (self->scenario, saving->written); /* and with it the title */
+  shardwise_scenario_set_saved_as (self->scenario, saving->written); /* which updates the title */
   shardwise_document_set_restored (self, FALSE);
   self->view->file_taken (self->data, saving->file, !own);
   shardwise_document_queue_draft (self);
@@ -578,7 +578,7 @@ write_to (ShardwiseDocument *self, GFile *file, gboolean look, gboolean closes)
   if (self->saving != NULL)
     {
       g_set_object (&self->saving->next, file);
-      self->saving->closes |= closes; /* which is not given up by saving once more */
+      self->saving->closes |= closes; /* another save does not cancel this */
       return;
     }
   saving = g_new0 (Saving, 1);
@@ -605,9 +605,9 @@ write_to (ShardwiseDocument *self, GFile *file, gboolean look, gboolean closes)
 
 /**
  * shardwise_document_save:
- * @closes: whether that is for closing it, or for going on with quitting
+ * @closes: whether to close it then, or to continue quitting
  *
- * Saves to the file of the document; what others wrote meanwhile is not written over unasked.
+ * Saves to the file of the document; asks before overwriting changes by others.
  *
  * Returns: %FALSE if it has no file
  */
@@ -631,8 +631,8 @@ shardwise_document_save (ShardwiseDocument *self, gboolean closes)
 
 /**
  * shardwise_document_save_to:
- * @file: the user has been asked about what it holds
- * @closes: whether that is for closing it, or for going on with quitting
+ * @file: a file; the user was asked about its content
+ * @closes: whether to close it then, or to continue quitting
  */
 void
 shardwise_document_save_to (ShardwiseDocument *self, GFile *file, gboolean closes)
@@ -645,9 +645,9 @@ shardwise_document_save_to (ShardwiseDocument *self, GFile *file, gboolean close
 
 /**
  * shardwise_document_get_saving:
- * @closes: (out) (optional): whether it closes after that
+ * @closes: (out) (optional): whether it closes then
  *
- * Returns: (transfer none) (nullable): the file that it is being written to
+ * Returns: (transfer none) (nullable): the file being written
  */
 GFile *
 shardwise_document_get_saving (ShardwiseDocument *self, gboolean *closes)
@@ -662,9 +662,9 @@ shardwise_document_get_saving (ShardwiseDocument *self, gboolean *closes)
 /**
  * shardwise_document_close_when_saved:
  *
- * Where what is being saved is all that there is to lose, it closes after that.
+ * If the running save includes all edits, the document closes after it.
  *
- * Returns: %FALSE if it is not, or where it was asked for before
+ * Returns: %FALSE if not, or if this was already requested
  */
 gboolean
 shardwise_document_close_when_saved (ShardwiseDocument *self)
@@ -686,7 +686,7 @@ shardwise_document_close_when_saved (ShardwiseDocument *self)
 /**
  * shardwise_document_stay_open:
  *
- * It does not close when it is saved, after all.
+ * Cancels closing it after the save.
  */
 void
 shardwise_document_stay_open (ShardwiseDocument *self)
@@ -700,7 +700,7 @@ shardwise_document_stay_open (ShardwiseDocument *self)
 
 /* ---- its draft ---- */
 
-/* (transfer full): where the drafts of documents lie. */
+/* (transfer full): the folder for drafts of documents. */
 char *
 shardwise_document_drafts_folder (void)
 {
@@ -709,7 +709,7 @@ shardwise_document_drafts_folder (void)
 
 /**
  * shardwise_document_take_draft:
- * @draft: which the document that comes is from
+ * @draft: the draft of the next document
  */
 void
 shardwise_document_take_draft (ShardwiseDocument *self, ShardwiseDraft *draft)
@@ -721,7 +721,7 @@ shardwise_document_take_draft (ShardwiseDocument *self, ShardwiseDraft *draft)
 /**
  * shardwise_document_set_restored:
  *
- * The edits that came back after a crash are marked as such until the user answers or saves.
+ * Marks the edits as restored after a crash, until the user answers or saves.
  */
 void
 shardwise_document_set_restored (ShardwiseDocument *self, gboolean restored)
@@ -735,7 +735,7 @@ shardwise_document_set_restored (ShardwiseDocument *self, gboolean restored)
 /**
  * shardwise_document_discard_restored:
  *
- * Gives the edits up that came back after a crash; Undo brings them back once more.
+ * Discards the edits restored after a crash; Undo restores them.
  */
 void
 shardwise_document_discard_restored (ShardwiseDocument *self)
@@ -762,9 +762,9 @@ get_draft (ShardwiseDocument *self)
   if (self->draft != NULL)
     return self->draft;
   folder = shardwise_document_drafts_folder ();
-  /* Another document is worked on: the last one, closed as it should be, does not come back. Those
-   * that quit with this one stay; a draft that was not closed with the program, or of work that no
-   * file has, is never dropped. */
+  /* The user works on another document, so the previous one, closed properly, is not restored.
+   * Documents that quit with this one stay; a draft with unsaved work, or one that was not closed
+   * with the program, is never dropped. */
   if (!self->quits && self->view->is_alone (self->data))
     drafts = shardwise_drafts_claim (folder);
   for (guint i = 0; drafts != NULL && i < drafts->len; i++)
@@ -840,8 +840,8 @@ draft_cb (gpointer data)
 /**
  * shardwise_document_queue_draft:
  *
- * Keeps the document soon: a burst of edits is written once, but no later than the delay after its
- * first, however long somebody types.
+ * Keeps the document soon: a burst of edits is written once, but at most the delay after its first,
+ * even during continuous typing.
  */
 void
 shardwise_document_queue_draft (ShardwiseDocument *self)
@@ -875,7 +875,7 @@ shardwise_document_keep_draft (ShardwiseDocument *self)
 
 /**
  * shardwise_document_end_draft:
- * @quits: whether it is closed with the program
+ * @quits: whether it closes with the program
  *
  * Marks the document as closed: only documents that are open when the program ends are restored.
  */
@@ -891,5 +891,5 @@ shardwise_document_end_draft (ShardwiseDocument *self, gboolean quits)
     shardwise_document_keep_draft (self);
   else if (self->draft != NULL)
     shardwise_draft_remove (self->draft);
-  g_clear_object (&self->draft); /* any program may take it over */
+  g_clear_object (&self->draft); /* another process may then restore it */
 }

@@ -18,11 +18,11 @@
 #include "shardwise-file.h"
 
 #define END_OF_LOG 4096         /* bytes at the end of a log that are searched for the error */
-#define QUESTION "ask.question" /* key in the texts being typed: not a key of a scenario */
+#define QUESTION "ask.question" /* key in the typed texts that is not a key of a scenario */
 
 /* ---- opening ---- */
 
-/* name: of a file. message: what is wrong with it, translated. */
+/* name: of a file. message: the error, translated. */
 void
 shardwise_window_tell_open_error (ShardwiseWindow *self, const char *name, const char *message)
 {
@@ -43,7 +43,7 @@ new_beside (ShardwiseWindow *self)
   return other;
 }
 
-/* A user who opens the job of a framework wants to export to the same framework. */
+/* A user who opens a job of a framework wants to export to the same framework. */
 static void
 offer_format (ShardwiseWindow *self, const ShardwiseImport *import)
 {
@@ -63,8 +63,8 @@ offer_format (ShardwiseWindow *self, const ShardwiseImport *import)
                                   info->id);
 }
 
-/* A job or a model becomes a new scenario that was never saved. Undo ends there: what a new scenario
- * begins with is another job, and the diagnosis would be of that one. */
+/* A job or a model becomes a new scenario that was never saved. Undo ends there, because the
+ * initial content of a new scenario is another job, to which the diagnosis would not apply. */
 static void
 show_import (ShardwiseWindow *self, ShardwiseImport *import)
 {
@@ -78,7 +78,7 @@ show_import (ShardwiseWindow *self, ShardwiseImport *import)
   shardwise_window_set_page (self, "advice");
 }
 
-/* Nothing of the kind came: a window without a document offers to begin again. */
+/* Nothing was opened: a window without a document shows the start page. */
 static void
 begin_again (ShardwiseWindow *self)
 {
@@ -106,7 +106,7 @@ kept_cb (GObject *source, GAsyncResult *result, gpointer data)
     shardwise_late_error_tell (_ ("Measured cluster"), error);
 }
 
-/* What was measured is chosen like any GPU from now on. */
+/* The measured cluster can now be chosen like any GPU. */
 static void
 keep_cluster (ShardwiseScenario *scenario)
 {
@@ -114,7 +114,7 @@ keep_cluster (ShardwiseScenario *scenario)
                   *name = object != NULL ? shardwise_cluster_name (object) : NULL;
   g_autoptr (GTask) task = NULL;
 
-  if (name == NULL) /* nothing was measured, or a layer alone */
+  if (name == NULL) /* nothing was measured, or only a layer */
     return;
   task = g_task_new (NULL, NULL, kept_cb, NULL);
   g_task_set_task_data (task, g_steal_pointer (&object), g_free);
@@ -122,7 +122,7 @@ keep_cluster (ShardwiseScenario *scenario)
   g_task_run_in_thread (task, keep_thread);
 }
 
-/* The end of a run without its job: the start page asks for the job. */
+/* An error message without its job: the start page asks for the job. */
 static void
 show_failure (ShardwiseWindow *self, GFile *file)
 {
@@ -142,8 +142,8 @@ show_failure (ShardwiseWindow *self, GFile *file)
 static void
 take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
 {
-  shardwise_inputs_flush (self->inputs); /* what is being typed is an edit, too */
-  /* The end of a run is diagnosed for the open job. */
+  shardwise_inputs_flush (self->inputs); /* pending typed text is an edit, too */
+  /* An error message is diagnosed for the open job. */
   if (import->kind == SHARDWISE_IMPORT_ERROR)
     {
       if (shardwise_document_get_scenario (self->document) == NULL)
@@ -158,7 +158,7 @@ take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
     }
   if (import->kind == SHARDWISE_IMPORT_PROBE)
     keep_cluster (import->scenario);
-  /* What was measured is an edit of the job that is open, which can be undone. */
+  /* Measurements are an edit of the open job, which can be undone. */
   if (import->kind == SHARDWISE_IMPORT_PROBE
       && shardwise_document_get_scenario (self->document) != NULL)
     {
@@ -178,7 +178,7 @@ take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
   if (import->kind == SHARDWISE_IMPORT_SCENARIO)
     {
       shardwise_window_set_scenario (self, import->scenario, file);
-      if (import->findings->len > 0) /* together with the end of its run */
+      if (import->findings->len > 0) /* together with an error message */
         {
           import->kind = SHARDWISE_IMPORT_ERROR;
           shardwise_window_set_import (self, import);
@@ -195,11 +195,10 @@ take_import (ShardwiseWindow *self, ShardwiseImport *import, GFile *file)
  * shardwise_window_open_text:
  * @text: a scenario, or the configuration of a job or a model
  * @length: in bytes, or -1
- * @name: what to call it where it is wrong
+ * @name: its name in error messages
  *
- * Opens a text that is not (yet) a file. One that is nothing of this is answered with a dialog that
- * says what is wrong, and what was open stays. What a configuration leaves open comes from the
- * scenario of the window.
+ * Opens a text that is not (yet) a file. For an invalid text, a dialog reports the error, and the
+ * open document stays. Missing values of a configuration come from the scenario of the window.
  *
  * Returns: whether it was opened
  */
@@ -227,7 +226,7 @@ shardwise_window_open_text (ShardwiseWindow *self, const char *text, gssize leng
   return TRUE;
 }
 
-/* Whether a text is a file of a job, or what a run ended with: else it is words. */
+/* Whether a text is a file of a job, or an error message; otherwise it is words. */
 gboolean
 shardwise_window_is_job (const char *text)
 {
@@ -272,9 +271,9 @@ show_words (ShardwiseWindow *self, ShardwiseDescription *what)
 
 /**
  * shardwise_window_open_description:
- * @what: names a job
+ * @what: a description of a job
  *
- * Shows the answer to it, in place of the start page.
+ * Shows its answer, in place of the start page.
  */
 void
 shardwise_window_open_description (ShardwiseWindow *self, ShardwiseDescription *what)
@@ -290,7 +289,8 @@ shardwise_window_open_description (ShardwiseWindow *self, ShardwiseDescription *
     take_import (self, g_steal_pointer (&what->import), NULL);
 }
 
-/* A job that is pasted where questions are asked opens: an entry would make one line of it. */
+/* A job that is pasted into the question's entry opens, because the entry would turn it into one
+ * line. */
 static void
 pasted_in_entry_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -323,7 +323,7 @@ paste_in_entry_cb (ShardwiseWindow *self, GtkWidget *text)
                                  pasted_in_entry_cb, g_object_ref (self));
 }
 
-/* entry: in which questions are typed. */
+/* entry: for questions. */
 void
 shardwise_window_take_pasted_jobs (ShardwiseWindow *self, GtkWidget *entry)
 {
@@ -334,7 +334,7 @@ shardwise_window_take_pasted_jobs (ShardwiseWindow *self, GtkWidget *entry)
 /**
  * shardwise_window_shows_file:
  *
- * Returns: whether the document is the one of @file
+ * Returns: whether @file contains the document
  */
 gboolean
 shardwise_window_shows_file (ShardwiseWindow *self, GFile *file)
@@ -345,7 +345,7 @@ shardwise_window_shows_file (ShardwiseWindow *self, GFile *file)
 
 /**
  * shardwise_window_that_shows:
- * @application: (nullable): whose windows are asked
+ * @application: (nullable): the application with the windows
  *
  * Returns: (transfer none) (nullable): the window with the document of @file
  */
@@ -360,7 +360,7 @@ shardwise_window_that_shows (GtkApplication *application, GFile *file)
   return NULL;
 }
 
-/* Whether another window of the program has the document of `file`: a file has one at most. */
+/* Whether another window of the program has the document of `file`; a file has at most one. */
 static gboolean
 is_elsewhere (ShardwiseWindow *self, GFile *file)
 {
@@ -370,13 +370,13 @@ is_elsewhere (ShardwiseWindow *self, GFile *file)
   return other != NULL && other != self;
 }
 
-/* What a thread reads. */
+/* The thread's input and output. */
 typedef struct {
   GFile *file;               /* the first of them */
-  GPtrArray *files;          /* of GFile: several are one job */
-  ShardwiseScenario *base;   /* (nullable): a copy of the scenario at hand */
+  GPtrArray *files;          /* GFile elements: several are one job */
+  ShardwiseScenario *base;   /* (nullable): a copy of the current scenario */
   gboolean beside;           /* a window that has a document keeps it */
-  ShardwiseAhead *ahead;     /* (nullable): where the file is being read already */
+  ShardwiseAhead *ahead;     /* (nullable): the file is already being read there */
   ShardwiseAdvisor *advisor; /* (nullable): of that */
 } Reading;
 
@@ -408,7 +408,8 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
     g_task_return_pointer (task, import, (GDestroyNotify) shardwise_import_free);
 }
 
-/* Reads files on a thread: a slow disk, a pipe or a large file does not stop the window. */
+/* Reads files on a thread, so that a slow disk, a pipe or a large file does not block the
+ * window. */
 static void
 read_async (ShardwiseWindow *self, GPtrArray *files, gboolean beside, GAsyncReadyCallback callback)
 {
@@ -436,7 +437,7 @@ read_finish (GAsyncResult *result, GError **error)
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* The document is loaded: shows it in this window, or in another one if this has a document. */
+/* The document is loaded: shows it in this window, or in another one if this one has a document. */
 static void
 show_opened (ShardwiseWindow *self, ShardwiseImport *import, Reading *reading)
 {
@@ -464,7 +465,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
   self->opening--;
   if (shardwise_window_is_closed (self))
     return;
-  if (error != NULL && reading->files->len > 1) /* no job together: each is what it is */
+  if (error != NULL && reading->files->len > 1) /* they do not form a job: opens each separately */
     {
       g_debug ("The files are no job together: %s", error->message);
       for (guint i = 0; i < reading->files->len; i++)
@@ -481,7 +482,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
       begin_again (self);
       return;
     }
-  if (other != NULL) /* two windows would write over each other */
+  if (other != NULL) /* two windows would overwrite each other's changes */
     {
       gtk_window_present (GTK_WINDOW (other));
       begin_again (self);
@@ -491,7 +492,7 @@ opened_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 open_files (ShardwiseWindow *self, GPtrArray *files, gboolean beside)
 {
-  self->opening++; /* so that nothing else takes the window meanwhile */
+  self->opening++; /* so that nothing else uses the window before */
   if (shardwise_document_get_scenario (self->document) == NULL
       && !gtk_widget_get_mapped (GTK_WIDGET (self)))
     gtk_stack_set_visible_child_full (self->main_stack, "blank", GTK_STACK_TRANSITION_TYPE_NONE);
@@ -520,8 +521,8 @@ open_file (ShardwiseWindow *self, GFile *file, gboolean beside)
  * shardwise_window_open_file:
  * @file: a scenario, or the configuration of a job or a model
  *
- * Reads the file without blocking and shows it; where that fails a dialog says why, and what was
- * open stays.
+ * Reads the file without blocking and shows it; after an error a dialog has the reason, and the
+ * open document stays.
  */
 void
 shardwise_window_open_file (ShardwiseWindow *self, GFile *file)
@@ -536,10 +537,9 @@ shardwise_window_open_file (ShardwiseWindow *self, GFile *file)
  * shardwise_window_open_beside:
  * @files: (element-type GFile): a scenario, or the files of one job or model, at least one
  *
- * Reads the files and shows them here, or in a window of its own where this one has a document. That
- * window is made when they have proved good: bad ones leave none behind. Several are read as one
- * job, which its model, its launcher, its configuration and its script make together; where they are
- * none, each is opened by itself.
+ * Reads the files and shows them here, or in a new window if this one has a document. The new
+ * window is only created if they are valid. Several files are read as one job with its model,
+ * launcher, configuration and script; if they do not form a job, each is opened separately.
  */
 void
 shardwise_window_open_beside (ShardwiseWindow *self, GPtrArray *files)
@@ -578,12 +578,12 @@ reverted_cb (GObject *source, GAsyncResult *result, gpointer data)
           error != NULL ? error->message : _ ("The file no longer contains a scenario."));
       return;
     }
-  shardwise_inputs_flush (self->inputs); /* what is being typed is an edit that Undo brings back */
+  shardwise_inputs_flush (self->inputs); /* pending typed text is an edit that Undo restores */
   shardwise_document_revert (self->document, import->scenario);
   shardwise_window_toast (self, _ ("Reverted to the saved file; use Undo to restore your edits"));
 }
 
-/* Goes back to what the file holds; can be undone. */
+/* Reverts to the content of the file; can be undone. */
 static void
 revert_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -613,7 +613,7 @@ pasted_cb (GObject *source, GAsyncResult *result, gpointer data)
     shardwise_window_open_text (self, text, -1, _ ("Pasted Text"));
 }
 
-/* The keys of Paste, pressed anywhere: a text that is nothing of ours is not worth a dialog. */
+/* The keys of Paste, pressed anywhere: an unrelated text does not deserve a dialog. */
 static void
 pasted_key_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -695,17 +695,17 @@ open_example_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     shardwise_window_open_text (data, text, -1, id);
 }
 
-/* Files and JSON text that are dropped on the window, or pasted, open. */
+/* Opens files and JSON text that are dropped on the window, or pasted. */
 void
 shardwise_window_add_controllers (ShardwiseWindow *self)
 {
   GtkEventController *shortcuts = gtk_shortcut_controller_new ();
 
-  /* An entry would take a file for its path, so that files come first, and text last. */
+  /* An entry would insert a file's path, so files have priority over text. */
   add_drop_target (self, GDK_TYPE_FILE_LIST, GTK_PHASE_CAPTURE, G_CALLBACK (drop_files_cb));
   add_drop_target (self, G_TYPE_STRING, GTK_PHASE_BUBBLE, G_CALLBACK (drop_text_cb));
 
-  /* After the widget that has the focus, so that an entry takes its own text. */
+  /* After the widget with the focus, so that an entry gets its own text. */
   gtk_shortcut_controller_add_shortcut (
       GTK_SHORTCUT_CONTROLLER (shortcuts),
       gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_v, GDK_CONTROL_MASK),
@@ -715,8 +715,8 @@ shardwise_window_add_controllers (ShardwiseWindow *self)
 
 /* ---- closing ---- */
 
-/* Tries again what the window was asked for: to close, or to go on with quitting, which asks the
- * next one that has something to lose. */
+/* Repeats the request to close the window, or to continue quitting, which asks the next window with
+ * unsaved edits. */
 static void
 go_on_closing (ShardwiseWindow *self)
 {
@@ -728,7 +728,7 @@ go_on_closing (ShardwiseWindow *self)
     gtk_window_close (GTK_WINDOW (self));
 }
 
-/* The window stays open, and so do those whose edits were discarded in order to quit. */
+/* The window stays open, and so do windows whose edits were discarded for quitting. */
 static void
 stay (ShardwiseWindow *self)
 {
@@ -793,10 +793,10 @@ shardwise_window_ask_to_close (ShardwiseWindow *self)
 /**
  * shardwise_window_settle_to_quit:
  *
- * Asks about unsaved edits, if there are any and it was not answered yet; app.quit is activated
- * again with the answer, unless that is to stay.
+ * Asks about unsaved edits, if there are any without an answer yet; app.quit is activated again
+ * after the answer, unless it is to keep the window open.
  *
- * Returns: whether the window has nothing to lose
+ * Returns: whether the window has no unsaved edits
  */
 gboolean
 shardwise_window_settle_to_quit (ShardwiseWindow *self)
@@ -815,7 +815,7 @@ shardwise_window_settle_to_quit (ShardwiseWindow *self)
 /**
  * shardwise_window_quit:
  *
- * Closes the window with all others: its document comes back with the program.
+ * Closes the window with all others; its document is restored with the program.
  */
 void
 shardwise_window_quit (ShardwiseWindow *self)
@@ -831,7 +831,7 @@ shardwise_window_quit (ShardwiseWindow *self)
 /* A question or a dialog that saving waits for. */
 typedef struct {
   ShardwiseWindow *window;
-  gboolean closes; /* after that, the window, or it goes on with quitting */
+  gboolean closes; /* closes the window then, or continues quitting */
 } Request;
 
 static Request *
@@ -852,7 +852,7 @@ request_free (Request *request)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Request, request_free)
 
-/* The dialog has asked about a file that is there. */
+/* The dialog has already asked about an existing file. */
 static void
 save_chosen_cb (GFile *file, gpointer data)
 {
@@ -894,7 +894,7 @@ overwrite_cb (const char *response, gpointer data)
     stay (self);
 }
 
-/* What others wrote meanwhile is not written over unasked. */
+/* Asks before overwriting changes by others. */
 static void
 ask_to_overwrite (ShardwiseWindow *self, gboolean closes)
 {
@@ -1004,7 +1004,7 @@ is_alone (gpointer self)
   return TRUE;
 }
 
-/* What is being typed into the inputs and, while the window is open, as a question. (transfer full)
+/* The pending text in the inputs and, while the window is open, in the question. (transfer full)
  * (nullable) */
 static GVariant *
 get_typed (gpointer data, gboolean ended)
@@ -1053,7 +1053,7 @@ saved (gpointer data, gboolean closes)
 
   if (!closes)
     shardwise_window_toast (self, _ ("Saved"));
-  else if (self->ending != SHARDWISE_ENDING_ASKING) /* closed again meanwhile: the answer counts */
+  else if (self->ending != SHARDWISE_ENDING_ASKING) /* closed again in the meantime */
     go_on_closing (self);
 }
 
@@ -1092,7 +1092,7 @@ say_gone (ShardwiseWindow *self, const char *name)
   shardwise_banner_say (self->banner, text, buttons, G_N_ELEMENTS (buttons));
 }
 
-/* A name that another window has meanwhile is not offered. */
+/* A name that another window uses in the meantime is not offered. */
 static void
 say_moved (ShardwiseWindow *self, const char *name)
 {
@@ -1203,7 +1203,7 @@ follow_file_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   ShardwiseWindow *self = data;
   GFile *target = shardwise_document_get_target (self->document);
 
-  if (target != NULL && is_elsewhere (self, target)) /* it was opened since */
+  if (target != NULL && is_elsewhere (self, target)) /* opened in another window since */
     update_banner (self);
   else if (target != NULL)
     shardwise_document_follow_file (self->document);
@@ -1222,7 +1222,7 @@ discard_restored_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   shardwise_document_discard_restored (SHARDWISE_WINDOW (data)->document);
 }
 
-/* The window does not close when it is saved, after all. */
+/* Cancels closing the window after saving. */
 static void
 stay_open_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -1230,7 +1230,7 @@ stay_open_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   shardwise_document_stay_open (SHARDWISE_WINDOW (data)->document);
 }
 
-/* Not every disk can be watched: whoever comes back to the window may have changed the file. */
+/* Some disks cannot be monitored: the file may have changed when the user returns to the window. */
 static void
 active_cb (ShardwiseWindow *self)
 {
@@ -1292,7 +1292,7 @@ restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftConte
     return FALSE;
   if (saved == NULL)
     saved = shardwise_scenario_new ();
-  /* There is nothing to undo to before a job that was opened. */
+  /* Undo does not go back to before an opened job. */
   shown = import != NULL && file == NULL && edited != NULL ? edited : saved;
   shardwise_document_take_draft (self->document, draft);
   if (file == NULL) /* with a file, the journal has them */
@@ -1305,7 +1305,7 @@ restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftConte
   if (content->typed != NULL)
     {
       shardwise_inputs_set_typed (self->inputs, content->typed);
-      if (g_variant_lookup (content->typed, QUESTION, "&s", &question)) /* types it again, too */
+      if (g_variant_lookup (content->typed, QUESTION, "&s", &question)) /* types it again */
         {
           shardwise_ask_panel_set_typed (self->ask_panel, question);
           adw_flap_set_reveal_flap (self->ask_flap, TRUE);
@@ -1320,11 +1320,11 @@ restore (ShardwiseWindow *self, ShardwiseDraft *draft, const ShardwiseDraftConte
 
 /**
  * shardwise_window_restore_session:
- * @edited_only: leaves out, and drops, documents without unsaved work
+ * @edited_only: omits, and drops, documents without unsaved work
  *
- * Opens what was open when the program ended, however it ended, with its unsaved edits, which can
- * be undone: the document worked on last here, if there is none here yet, each other one in a
- * window of its own; then the editors in which something was being entered.
+ * Opens the documents of the last session, however it ended, with their unsaved edits, which can be
+ * undone: the most recent document here, if there is none here yet, each other one in a new window;
+ * then the editors with entered text.
  *
  * Returns: whether there was a document
  */
@@ -1390,7 +1390,7 @@ restore_cb (gpointer data)
 /**
  * shardwise_window_restore_session_soon:
  *
- * Opens what was open when the program ended, from the main loop. Without a session the start page
+ * Opens the documents of the last session, from the main loop. Without a session the start page
  * stays.
  */
 void
