@@ -798,8 +798,8 @@ add_best (ShardwiseAdvice *advice, guint top)
     }
 }
 
-/* A rule of thumb recommends what is within its own limit and can run: neither its word nor that of
- * the analytical model suffices. */
+/* A rule of thumb recommends a strategy that is within its own limit and can run: it needs both its
+ * own verdict and that of the analytical model. */
 static void
 follow_rule (Job *job, gboolean fits, const SwStrategy *decided, const SwEstimate *estimate)
 {

@@ -133,7 +133,7 @@ derive (const SwProblem *problem, SwStrategy *strategy, GError **error)
  * @estimate: (out): of the strategy that @scenario states
  * @notes: (out) (transfer full) (optional): approximations, keys without effect and assumptions
  *
- * Returns: whether the scenario holds together and states a strategy; whether that fits is in
+ * Returns: whether the scenario is consistent and states a strategy; whether it fits is in
  * @estimate
  */
 gboolean

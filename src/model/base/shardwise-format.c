@@ -690,7 +690,7 @@ static int is_decimal;
  * shardwise_memory_unit_set_decimal:
  * @decimal: whether to show memory in GB (1e9 bytes) rather than in GiB (2^30 bytes)
  *
- * Existing texts do not change: whoever shows them must create them again.
+ * Existing texts do not change: their users must create them again.
  */
 void
 shardwise_memory_unit_set_decimal (gboolean decimal)

@@ -455,7 +455,7 @@ write_numbered (ShardwiseDraft *self, const char *text, int number, GError **err
   if (!g_atomic_int_get (&self->removed) && number == g_atomic_int_get (&self->newest))
     done = write_text (self, text, error);
   g_mutex_unlock (&self->writing);
-  if (g_atomic_int_get (&self->removed)) /* meanwhile: whoever did so did not wait */
+  if (g_atomic_int_get (&self->removed)) /* in the meantime, without waiting */
     unlink_content (self);
   return done;
 }

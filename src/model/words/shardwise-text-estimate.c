@@ -717,9 +717,9 @@ shardwise_text_resource (SwResource resource)
 
 /**
  * shardwise_text_more:
- * @factor: how much there is of something now; 1: as before
+ * @factor: the new amount relative to the old one; 1: unchanged
  *
- * Returns: (transfer full): how much more that is
+ * Returns: (transfer full): the increase in percent
  */
 char *
 shardwise_text_more (double factor)
