@@ -63,8 +63,8 @@ typedef struct {
   SwProblem problem;
   ShardwiseCostInputs costs;
   GPtrArray *points, *notes;
-  const ShardwiseSizingPoint *reference; /* (nullable): of scaling */
-  SwLeastGpus least[SW_N_MEANS];         /* n_least of them */
+  const ShardwiseSizingPoint *reference; /* (nullable): the base of scaling */
+  SwLeastGpus least[SW_N_MEANS];         /* n_least entries */
   guint n_least;
 } Series;
 

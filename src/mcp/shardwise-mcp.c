@@ -267,15 +267,16 @@ call_tool (ShardwiseMcp *self, JsonNode *id, JsonObject *params, int *code, char
       call->call.progress = tell_progress;
       call->call.progress_data = call;
     }
-  task = g_task_new (NULL, NULL, done_cb, self);
-  g_task_set_task_data (task, call, call_free);
   if (!self->threads)
     {
       g_autoptr (GError) error = NULL;
       JsonNode *answer = shardwise_mcp_tool_call (tool, &call->call, &error);
 
+      call_free (call);
       return tool_result (answer, error);
     }
+  task = g_task_new (NULL, NULL, done_cb, self);
+  g_task_set_task_data (task, call, call_free);
   self->n_calls++;
   g_hash_table_insert (self->calls, g_strdup (call->key), call);
   g_task_run_in_thread (task, work);

@@ -262,8 +262,8 @@ change_clear (gpointer data)
   g_clear_pointer (&change->text, g_free);
 }
 
-/* The first of what is found that the framework itself runs, too, and as predicted: another is no
- * advice. Returns: its place, from 0; -1: there is none */
+/* Finds the best strategy that the framework also runs as predicted; others are not useful advice.
+ * Returns: its index; -1: none */
 static int
 find_first (Diagnosis *self, const SwProblem *problem, guint candidates, SwEstimate *out)
 {

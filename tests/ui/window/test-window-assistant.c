@@ -110,7 +110,11 @@ test_use (Fixture *fixture, gconstpointer data)
   adw_action_row_activate (ADW_ACTION_ROW (ui_find (find_lines (), ADW_TYPE_ACTION_ROW)));
   wait_until (find_lines () == NULL);
   text = ui_read_clipboard (gtk_widget_get_clipboard (GTK_WIDGET (fixture->window)));
-  g_assert_cmpstr (text, ==, "claude mcp add shardwise -- shardwise-cli mcp");
+  g_assert_cmpstr (text, ==,
+                   g_file_test ("/.flatpak-info", G_FILE_TEST_EXISTS)
+                       ? "claude mcp add shardwise -- flatpak run "
+                         "--command=shardwise-cli io.github.shardwise.Shardwise mcp"
+                       : "claude mcp add shardwise -- shardwise-cli mcp");
 }
 
 int
