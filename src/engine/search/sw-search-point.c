@@ -361,7 +361,7 @@ missing_bytes (const SwSearch *search, const SwMemory *memory, SwRule *rule)
 }
 
 /* The missing bytes only matter if the nearest strategies are kept, and only up to the last of
- * these unless that one leaves GPUs idle, with some slack for rounding. */
+ * these, with some slack for rounding. */
 static double
 memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory *schedule,
            SwMemory *memory, SwRule *rule)
@@ -371,9 +371,11 @@ memory_of (const SwSearch *search, const SwPoint *point, const SwScheduleMemory 
 
   if (search->keeps_nearest)
     most = n < G_N_ELEMENTS (search->nearest_missing_bytes)
-                   || sw_leaves_half_idle (search->problem, &search->out->nearest[n - 1].strategy)
                ? INFINITY
-               : (most + search->nearest_missing_bytes[n - 1]) * (1.0 + 1e-9);
+               : (most
+                  + sw_search_distance (search->problem, &search->out->nearest[n - 1].strategy,
+                                        search->nearest_missing_bytes[n - 1]))
+                     * (1.0 + 1e-9);
   sw_rlhf_memory_within (search->memo, search->states, search->problem, &point->strategy, schedule,
                          most, memory);
   return missing_bytes (search, memory, rule);

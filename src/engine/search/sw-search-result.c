@@ -31,6 +31,24 @@ sw_leaves_half_idle (const SwProblem *problem, const SwStrategy *strategy)
          && sw_strategy_gpus (strategy) * 2 <= problem->cluster.gpus;
 }
 
+/* A strategy that leaves half of the GPUs idle is nearer only if it lacks less than so much of what one
+ * for all of them lacks. */
+#define FOR_FEWER 0.5
+
+/**
+ * sw_search_distance:
+ * @problem: a prepared question
+ * @strategy: a strategy that does not fit
+ * @missing_bytes: what it lacks
+ *
+ * Returns: by how much it is compared with others
+ */
+double
+sw_search_distance (const SwProblem *problem, const SwStrategy *strategy, double missing_bytes)
+{
+  return sw_leaves_half_idle (problem, strategy) ? missing_bytes / FOR_FEWER : missing_bytes;
+}
+
 static int
 compare_numbers (double a, double b)
 {

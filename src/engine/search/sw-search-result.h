@@ -41,9 +41,8 @@ typedef struct {
   guint64 tried, timed, fit, evaluated, bounded;
   guint64 rejected[SW_N_RULES];
   double seconds;
-  SwCandidate
-      nearest[5]; /* strategies that do not fit, least missing memory first; those that leave
-                             half of the GPUs idle come last */
+  SwCandidate nearest[5]; /* strategies that do not fit, least missing memory first; see
+                             sw_search_distance() */
   guint n_nearest;
   gboolean was_cancelled;
 } SwSearchResult;
@@ -56,6 +55,8 @@ typedef struct {
 void sw_search_result_clear (SwSearchResult *result);
 void sw_search_result_add (SwSearchResult *self, const SwCandidate *found, guint n);
 gboolean sw_leaves_half_idle (const SwProblem *problem, const SwStrategy *strategy);
+double
+sw_search_distance (const SwProblem *problem, const SwStrategy *strategy, double missing_bytes);
 int sw_candidate_compare (const SwCandidate *a, const SwCandidate *b, double band_s);
 guint32 sw_key_of_positive (float number);
 void sw_keyed_sort (SwKeyed *keys, SwKeyed *out, guint n, gboolean (*is_cancelled) (gpointer data),

@@ -147,26 +147,22 @@ sharding_stage (const SwStrategy *strategy)
   return strategy->dp * strategy->cp > 1 ? strategy->zero_stage : 0;
 }
 
-/* Whether `missing_bytes` with that strategy comes before the nearest number `at`. Strategies that
- * leave half of the GPUs idle come last: they need less host memory but do not answer the question.
- * Equal bytes are missing if hosts have the same load: then more replicas are nearer, then the
- * simpler strategy, then the one with less on the GPU, and finally an arbitrary order, so that
- * threads agree. */
+/* Whether `missing_bytes` with that strategy comes before the nearest number `at`. Equal bytes are
+ * missing if hosts have the same load: then more replicas are nearer, then the simpler strategy,
+ * then the one with less on the GPU, and finally an arbitrary order, so that threads agree. */
 static gboolean
 is_nearer (const SwSearch *search, const SwCandidate *entry, double missing_bytes, guint at)
 {
-  const double other_bytes = search->nearest_missing_bytes[at];
-  const gboolean is_idle = sw_leaves_half_idle (search->problem, &entry->strategy),
-                 is_other_idle = sw_leaves_half_idle (search->problem,
-                                                      &search->out->nearest[at].strategy);
+  const SwCandidate *other = &search->out->nearest[at];
+  const double distance = sw_search_distance (search->problem, &entry->strategy, missing_bytes),
+               other_distance = sw_search_distance (search->problem, &other->strategy,
+                                                    search->nearest_missing_bytes[at]);
 
-  if (is_idle != is_other_idle)
-    return is_other_idle;
-  if (missing_bytes != other_bytes)
-    return missing_bytes < other_bytes;
-  if (entry->strategy.dp != search->out->nearest[at].strategy.dp)
-    return entry->strategy.dp > search->out->nearest[at].strategy.dp;
-  return sw_candidate_compare (entry, &search->out->nearest[at], INFINITY) < 0;
+  if (distance != other_distance)
+    return distance < other_distance;
+  if (entry->strategy.dp != other->strategy.dp)
+    return entry->strategy.dp > other->strategy.dp;
+  return sw_candidate_compare (entry, other, INFINITY) < 0;
 }
 
 /* Records a strategy that does not fit: keeps the five kinds with the least bytes missing. */

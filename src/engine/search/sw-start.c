@@ -271,17 +271,8 @@ cost_of (const SwStart *start)
   if (search->n_nearest == 0)
     return INFINITY;
   sw_estimate (&start->asked, &search->nearest[0].strategy, &nearest);
-  return nearest.missing_bytes / (nearest.rule == SW_RULE_HOST_MEMORY ? node : 1);
-}
-
-/* Whether the nearest strategy is one for fewer GPUs. */
-static gboolean
-nearest_is_for_fewer (const SwStart *start)
-{
-  const SwSearchResult *search = &start->search;
-
-  return start->class == SW_START_NONE && search->n_nearest > 0
-         && sw_leaves_half_idle (&start->asked, &search->nearest[0].strategy);
+  return sw_search_distance (&start->asked, &nearest.strategy, nearest.missing_bytes)
+         / (nearest.rule == SW_RULE_HOST_MEMORY ? node : 1);
 }
 
 static int
@@ -292,8 +283,6 @@ compare_starts (gconstpointer a, gconstpointer b)
 
   if (left->class != right->class)
     return left->class > right->class ? -1 : 1;
-  if (nearest_is_for_fewer (left) != nearest_is_for_fewer (right))
-    return nearest_is_for_fewer (left) ? 1 : -1;
   return (x > y) - (x < y);
 }
 

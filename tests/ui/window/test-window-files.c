@@ -282,7 +282,7 @@ test_paste_error (Fixture *fixture, gconstpointer data)
               && gtk_widget_get_mapped (GTK_WIDGET (fixture->window)));
   gdk_clipboard_set_text (clipboard, error);
   activate (fixture->window, "paste", NULL);
-  wait_until (count_buttons (fixture) > 1);
+  wait_until (count_buttons (fixture) > 0);
   g_assert_true (
       ui_says (ui_find (GTK_WIDGET (fixture->window), SHARDWISE_TYPE_DIAGNOSIS_VIEW), "backward"));
   activate (fixture->window, "apply", g_variant_new_parsed ("{'training.type': <'qlora'>}"));
