@@ -244,12 +244,17 @@ shardwise_ask_card_new (const ShardwiseAnswer *answer, const ShardwiseQuestion *
 
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   g_autofree char *unbroken = shardwise_format_unbroken (answer->text);
-  GtkWidget *text = text_new (unbroken, "numeric");
+  g_auto (GStrv) paragraphs = g_strsplit (unbroken, "\n", -1);
   GtkWidget *actions = actions_new (self, answer);
 
-  gtk_label_set_selectable (GTK_LABEL (text), TRUE);
   append_understood (self, GTK_BOX (box), answer);
-  gtk_box_append (GTK_BOX (box), text);
+  for (guint i = 0; paragraphs[i] != NULL; i++)
+    {
+      GtkWidget *text = text_new (paragraphs[i], "numeric");
+
+      gtk_label_set_selectable (GTK_LABEL (text), TRUE);
+      gtk_box_append (GTK_BOX (box), text);
+    }
   self->note = text_new (NULL, "caption");
   gtk_widget_add_css_class (self->note, "dim-label");
   gtk_widget_set_visible (self->note, FALSE);

@@ -186,6 +186,19 @@ test_apply (Fixture *fixture, gconstpointer data)
   g_assert_null (find_button (card, "Undo"));
 }
 
+/* A paragraph of an answer is a text of its own, so that there is room between two. */
+static void
+test_paragraphs (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *card = ask (open_panel (fixture), "How much memory does it need?"),
+            *first = ui_find_match (card, is_answer, NULL),
+            *second = gtk_widget_get_next_sibling (first);
+
+  g_assert_true (is_answer (second, NULL));
+  g_assert_null (strchr (gtk_label_get_label (GTK_LABEL (first)), '\n'));
+  g_assert_true (gtk_label_get_selectable (GTK_LABEL (second)));
+}
+
 /* An answer about other inputs than the present ones says so, and cannot be applied to them. */
 static void
 test_inputs_change (Fixture *fixture, gconstpointer data)
@@ -449,6 +462,7 @@ main (int argc, char **argv)
   ADD ("/ask-panel/page", test_page);
   ADD ("/ask-panel/unknown", test_unknown);
   ADD ("/ask-panel/understood", test_understood);
+  ADD ("/ask-panel/paragraphs", test_paragraphs);
   ADD ("/ask-panel/examples", test_examples);
   ADD ("/ask-panel/examples-stay", test_examples_stay);
   for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
