@@ -121,7 +121,7 @@ folder_of_editors (void)
   return g_build_filename (g_get_user_state_dir (), APPLICATION_ID, "editors", NULL);
 }
 
-/* What stood there was saved or given up. */
+/* The text of the editor was saved or discarded. */
 static void
 drop (ShardwiseEditorPrivate *priv)
 {
@@ -198,7 +198,7 @@ shardwise_editor_drafts_exist (void)
  * @func: opens an editor
  * @data: for @func
  *
- * Opens the editors that a crash closed, with their text. One that cannot be opened now is kept for
+ * Opens the editors closed by a crash, with their text. One that cannot be opened now is kept for
  * the next time.
  */
 void
@@ -287,7 +287,7 @@ save_cb (gpointer data)
     g_signal_emit_by_name (get (self)->save, "clicked");
 }
 
-/* The dialog closes with the window that it belongs to. */
+/* The dialog closes with its window. */
 static void
 answer_cb (const char *response, gpointer data)
 {
@@ -305,7 +305,7 @@ answer_cb (const char *response, gpointer data)
     stay (priv);
 }
 
-/* What is being saved is not lost by closing: it is written, or its failure told, all the same. */
+/* Closing does not stop a running save: it is completed, or its failure is reported. */
 static void
 ask_to_wait (ShardwiseEditor *self)
 {
@@ -380,7 +380,7 @@ shardwise_editor_close_request (GtkWindow *window)
          || GTK_WINDOW_CLASS (shardwise_editor_parent_class)->close_request (window);
 }
 
-/* Quitting asks the next window that has something to lose. */
+/* Quitting asks the next window with unsaved edits. */
 static void
 shardwise_editor_dispose (GObject *object)
 {
@@ -425,14 +425,14 @@ shardwise_editor_init (ShardwiseEditor *self)
 
 /**
  * shardwise_editor_begin:
- * @self: with entries, as they are when nothing was entered yet
- * @page: of @self, where they stand
- * @save: its button that saves them
- * @kind: of editor
- * @subject: what it edits; with @kind all that is needed to open such an editor again
- * @label: what else it shows; "" for nothing
+ * @self: an editor with its initial entries
+ * @page: the page of @self with the entries
+ * @save: its button to save
+ * @kind: the kind of editor
+ * @subject: the edited object; together with @kind enough to open the editor again
+ * @label: additional text; "" for none
  *
- * From now on closing @self asks first if its entries have changed. Entered text is kept in the
+ * From now on closing @self asks first if its entries were changed. Entered text is kept in the
  * state directory within a quarter of a second, until @self is destroyed.
  */
 void
@@ -494,14 +494,14 @@ shardwise_editor_begin_save (ShardwiseEditor *self)
 
 /**
  * shardwise_editor_end_save:
- * @self: (nullable): of shardwise_editor_begin_save(); %NULL: it was closed meanwhile
- * @name: of the file, as people read it
- * @error: (nullable): why what was entered could not be saved; %NULL: it was
+ * @self: (nullable): of shardwise_editor_begin_save(); %NULL: it was closed
+ * @name: the displayed name of the file
+ * @error: (nullable): the error; %NULL after success
  *
  * Closes the window after a successful save. After a failure the user can try again; if the window
  * is closed, the failure is reported elsewhere.
  *
- * Returns: whether @self stays, and is to show @error
+ * Returns: whether @self stays and must show @error
  */
 gboolean
 shardwise_editor_end_save (ShardwiseEditor *self, const char *name, const GError *error)
@@ -532,10 +532,10 @@ shardwise_editor_end_save (ShardwiseEditor *self, const char *name, const GError
  * shardwise_editor_settle:
  * @self: an editor
  *
- * Asks, as closing @self would, before everything is closed with it; app.quit is activated again
- * once @self is closed, unless it is to stay.
+ * Asks, like closing @self, before the program quits; app.quit is activated again once @self is
+ * closed, unless it stays.
  *
- * Returns: whether nothing that was entered there can be lost
+ * Returns: whether @self has no unsaved entries
  */
 gboolean
 shardwise_editor_settle (ShardwiseEditor *self)
@@ -551,7 +551,7 @@ shardwise_editor_settle (ShardwiseEditor *self)
 /**
  * shardwise_editor_present:
  * @self: not yet shown
- * @parent: it goes with
+ * @parent: its parent
  */
 void
 shardwise_editor_present (ShardwiseEditor *self, GtkWindow *parent)

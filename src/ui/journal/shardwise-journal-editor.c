@@ -20,7 +20,7 @@ struct _ShardwiseJournalEditor {
   GtkLabel *log_said, *error;
   GtkRevealer *error_revealer;
   AdwEntryRow *step, *memory, *name, *day, *note;
-  char *read_step, *read_memory; /* (nullable): what the log put there */
+  char *read_step, *read_memory; /* (nullable): the texts from the log */
   AdwComboRow *kind;
   GtkWidget *page, *save;
 };
@@ -69,7 +69,7 @@ say_reason (ShardwiseJournalEditor *self, AdwEntryRow *row)
   gtk_label_set_label (self->error, text);
 }
 
-/* What can be saved is seen at the button. */
+/* The button shows whether the run can be saved. */
 static void
 changed_cb (ShardwiseJournalEditor *self)
 {
@@ -109,7 +109,7 @@ set_amounts (ShardwiseJournalEditor *self, double step_s, double memory_gib)
   set_amount (self->memory, &self->read_memory, memory_gib);
 }
 
-/* The time of a step of another batch would calibrate by a run that was never made. */
+/* The step time of another batch must not calibrate, because such a run was never made. */
 static gboolean
 is_of_another_batch (ShardwiseJournalEditor *self, const ShardwiseLog *log)
 {
@@ -151,7 +151,7 @@ log_changed_cb (GtkTextBuffer *buffer, ShardwiseJournalEditor *self)
   if (!shardwise_log_read (text, -1, &log, &error))
     {
       gtk_label_set_label (self->log_said, error->message);
-      if (*text != '\0') /* a log that was only taken away has been read */
+      if (*text != '\0') /* after the log was only removed */
         set_amounts (self, 0, 0);
       return;
     }
@@ -256,10 +256,10 @@ shardwise_journal_editor_init (ShardwiseJournalEditor *self)
 
 /**
  * shardwise_journal_editor_new:
- * @journal: where the run is saved
- * @run: (transfer full): with its scenario; the rest is entered
+ * @journal: the journal to save the run to
+ * @run: (transfer full): a run with only its scenario
  * @problem: the question of that scenario
- * @strategy: as it is shown: "TP 8 · PP 4"
+ * @strategy: for display: "TP 8 · PP 4"
  *
  * Returns: (transfer floating): the window
  */
@@ -282,7 +282,7 @@ shardwise_journal_editor_new (ShardwiseJournal *journal, ShardwiseJournalRun *ru
       _ ("%s on %'u %s with %s. If your run differs, change the scenario first."),
       problem->model.name, problem->cluster.gpus, problem->cluster.gpu.name, strategy);
   unbroken = shardwise_format_unbroken (job);
-  markup = g_markup_escape_text (unbroken, -1); /* a model may be called anything */
+  markup = g_markup_escape_text (unbroken, -1); /* a model may have any name */
   adw_preferences_group_set_description (self->job, markup);
   gtk_editable_set_text (GTK_EDITABLE (self->name), run->name);
   gtk_editable_set_text (GTK_EDITABLE (self->day), run->day);

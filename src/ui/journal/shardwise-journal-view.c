@@ -19,8 +19,8 @@ struct _ShardwiseJournalView {
   char *document; /* (nullable): never saved */
   ShardwiseJournalFit *fit;
   char *gpu;                 /* (nullable): that it is for */
-  GCancellable *cancellable; /* of the fit that is being made */
-  GPtrArray *rows;           /* of GtkWidget, of the runs */
+  GCancellable *cancellable; /* of the running fit */
+  GPtrArray *rows;           /* GtkWidget elements of the runs */
   gboolean filling;
   GtkStack *stack;
   AdwPreferencesGroup *calibration, *runs;
@@ -46,7 +46,7 @@ apply_factors (ShardwiseJournalView *self)
   shardwise_scenario_set_factors (scenario, factors);
 }
 
-/* self (nullable): it was closed meanwhile. */
+/* self (nullable): it was closed. */
 static void
 tell (ShardwiseJournalView *self, const GError *error)
 {
@@ -138,7 +138,7 @@ removed_cb (GObject *journal, GAsyncResult *result, gpointer data)
   g_signal_connect_object (message, "button-clicked", G_CALLBACK (undo_cb), self, 0);
 }
 
-/* Gone without a question, with a way back. */
+/* Deleted without a question, but with Undo. */
 static void
 remove_cb (GtkButton *button, ShardwiseJournalView *self)
 {
@@ -214,7 +214,7 @@ fitted_cb (GObject *source, GAsyncResult *result, gpointer data)
                                                                       result, NULL);
 
   if (fit == NULL || self == NULL)
-    return; /* cancelled: another one is under way, or the view is gone */
+    return; /* canceled: another one is running, or the view was closed */
   g_clear_pointer (&self->fit, shardwise_journal_fit_free);
   self->fit = g_steal_pointer (&fit);
 
@@ -241,7 +241,7 @@ update (ShardwiseJournalView *self)
                                self->cancellable, fitted_cb, shardwise_weak_new (self));
 }
 
-/* Another GPU has its own runs, and factors. */
+/* Another GPU has its own runs and factors. */
 static void
 scenario_changed_cb (ShardwiseJournalView *self)
 {
@@ -282,7 +282,7 @@ add_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   g_autofree char *strategy = NULL;
   GtkWidget *editor;
 
-  /* The run is kept with the inputs: a strategy for others is not its. */
+  /* The run is stored with the inputs, so a strategy for other inputs is wrong. */
   if (selected == NULL || shardwise_advisor_get_status (self->advisor) != SHARDWISE_STATUS_READY)
     {
       shardwise_toast_show (shardwise_toast_overlay_of (self),
@@ -346,7 +346,7 @@ shardwise_journal_view_init (ShardwiseJournalView *self)
  * shardwise_journal_view_new:
  * @journal: the user's runs
  * @advisor: source of the scenario to calibrate and of the selected strategy for a new run
- * @file: (nullable): of the scenario; what is chosen is remembered for it
+ * @file: (nullable): the file of the scenario, for which the choice is remembered
  *
  * Returns: (transfer floating): the view
  */

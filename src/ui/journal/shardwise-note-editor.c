@@ -35,7 +35,7 @@ show_error (ShardwiseNoteEditor *self, const GError *error)
   gtk_revealer_set_reveal_child (self->error_revealer, error != NULL);
 }
 
-/* A condition that cannot be read marks its row; the first such error is shown. */
+/* An invalid condition marks its row; the first such error is shown. */
 static gboolean
 check_row (AdwEntryRow *row, GError **error)
 {
@@ -136,8 +136,8 @@ shardwise_note_editor_init (ShardwiseNoteEditor *self)
 
 /**
  * shardwise_note_editor_new:
- * @notes: where the rule is saved
- * @rule: (nullable): to change; %NULL: a new one
+ * @notes: the notes to save the rule to
+ * @rule: (nullable): the rule to change; %NULL: a new one
  *
  * Returns: (transfer floating): the window
  */

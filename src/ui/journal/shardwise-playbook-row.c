@@ -18,7 +18,7 @@ G_DEFINE_FINAL_TYPE (ShardwisePlaybookRow, shardwise_playbook_row, ADW_TYPE_EXPA
 enum { EDIT, REMOVE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* How a state is drawn; its word is in the subtitle. */
+/* The style of a state; its word is in the subtitle. */
 static const struct {
   const char *icon, *css_class;
 } looks[SHARDWISE_N_RULE_STATES] = {
@@ -120,7 +120,7 @@ details_new (ShardwisePlaybookRow *self, gboolean own)
 
 /**
  * shardwise_playbook_row_new:
- * @rule: copied
+ * @rule: the rule; copied
  * @own: whether the user may edit and delete it
  *
  * Returns: (transfer floating): the row
@@ -154,7 +154,7 @@ shardwise_playbook_row_get_rule (ShardwisePlaybookRow *self)
 /**
  * shardwise_playbook_row_set_finding:
  * @self: a row
- * @finding: what its rule says of the job
+ * @finding: the verdict of its rule on the job
  */
 void
 shardwise_playbook_row_set_finding (ShardwisePlaybookRow *self, const ShardwiseRuleFinding *finding)
@@ -176,7 +176,7 @@ shardwise_playbook_row_set_finding (ShardwisePlaybookRow *self, const ShardwiseR
  * shardwise_playbook_row_get_state:
  * @self: a row
  *
- * Returns: of the finding that it shows
+ * Returns: the state of the displayed finding
  */
 ShardwiseRuleState
 shardwise_playbook_row_get_state (ShardwisePlaybookRow *self)

@@ -17,10 +17,10 @@ struct _ShardwisePlaybookView {
   AdwBin parent_instance;
   ShardwiseNotes *notes; /* (nullable): their file cannot be read */
   ShardwiseAdvisor *advisor;
-  GPtrArray *rows;           /* of ShardwisePlaybookRow: the playbook's, then the user's */
-  GPtrArray *groups;         /* of AdwPreferencesGroup: that of each row */
+  GPtrArray *rows;           /* ShardwisePlaybookRow elements: the playbook's, then the user's */
+  GPtrArray *groups;         /* AdwPreferencesGroup elements: the group of each row */
   guint n_playbook;          /* rows of the playbook */
-  GCancellable *cancellable; /* of the comparison that is being made */
+  GCancellable *cancellable; /* of the running comparison */
   GtkSearchEntry *search;
   GtkDropDown *filter;
   GtkLabel *summary;
@@ -109,12 +109,13 @@ made_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_weak_ref_clear (reference);
   g_free (reference);
   if (findings == NULL || self == NULL)
-    return; /* cancelled: others are under way, or the view is gone */
+    return; /* canceled: another one is running, or the view was closed */
   for (guint i = 0; i < MIN (findings->len, self->rows->len); i++)
     shardwise_playbook_row_set_finding (self->rows->pdata[i], findings->pdata[i]);
 }
 
-/* States at once; what following a rule would give when it is worked out. Only while it is seen. */
+/* The states at once; the effect of following a rule when it is computed. Only while it is
+ * visible. */
 static void
 update (ShardwisePlaybookView *self)
 {
@@ -167,7 +168,7 @@ edit_cb (ShardwisePlaybookRow *row, ShardwisePlaybookView *self)
   edit (self, shardwise_playbook_row_get_rule (row));
 }
 
-/* self (nullable): it was closed meanwhile. */
+/* self (nullable): it was closed. */
 static void
 tell (ShardwisePlaybookView *self, const GError *error)
 {
@@ -224,7 +225,7 @@ removed_cb (GObject *notes, GAsyncResult *result, gpointer data)
   g_signal_connect_object (message, "button-clicked", G_CALLBACK (undo_cb), self, 0);
 }
 
-/* Gone without a question, with a way back. */
+/* Deleted without a question, but with Undo. */
 static void
 remove_cb (ShardwisePlaybookRow *row, ShardwisePlaybookView *self)
 {
@@ -374,8 +375,8 @@ shardwise_playbook_view_init (ShardwisePlaybookView *self)
 
 /**
  * shardwise_playbook_view_new:
- * @notes: (nullable): the user's own; %NULL: none can be kept
- * @advisor: whose selected strategy the rules are compared with, as it changes
+ * @notes: (nullable): the user's own; %NULL if their file cannot be read
+ * @advisor: the source of the selected strategy to compare with
  *
  * Returns: (transfer floating): the view
  */

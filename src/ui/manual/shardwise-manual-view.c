@@ -96,14 +96,13 @@ append_inline (ShardwiseManual *manual, const ShardwiseManualNode *node, GString
   g_warning ("The manual has an element within a paragraph that is not known: “%s”", node->name);
 }
 
-/* What a page of the manual consists of, as widgets: headings, paragraphs, lists, tables, code and
- * pictures. */
+/* A page of the manual as widgets: headings, paragraphs, lists, tables, code and pictures. */
 
 enum {
   SPACING = 12,
   INDENT = 18,
-  NARROW_CELL = 7, /* characters of a cell, at least */
-  MOST_COLUMNS = 4 /* that have room side by side */
+  NARROW_CELL = 7, /* minimum characters of a cell */
+  MOST_COLUMNS = 4 /* that fit side by side */
 };
 
 typedef struct {
@@ -164,7 +163,7 @@ append_title (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
   gtk_box_append (GTK_BOX (box), label);
 }
 
-/* Pages that name this one as their guide, with their descriptions. */
+/* The pages with this one as their guide, with their descriptions. */
 static void
 append_guided (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 {
@@ -333,8 +332,8 @@ keep_lines (GtkWidget *widget)
     keep_lines (child);
 }
 
-/* One of many columns scrolls by itself, and its cells keep their lines, since what scrolls to the
- * side is as high as in the least width. */
+/* A table with many columns scrolls horizontally without wrapping its cells, because a scrolled
+ * child is as high as at its minimum width. */
 static void
 append_table (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 {
@@ -358,7 +357,7 @@ append_table (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
   gtk_box_append (GTK_BOX (box), scroller);
 }
 
-/* Keeps its line breaks if there is room. */
+/* Keeps its line breaks if they fit. */
 static void
 append_code (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 {
@@ -383,7 +382,7 @@ append_note (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
   gtk_box_append (GTK_BOX (box), content);
 }
 
-/* What it shows is told to who does not see it. */
+/* Screen readers get a description of it. */
 static void
 append_media (Context *context, const ShardwiseManualNode *node, GtkWidget *box)
 {
@@ -478,7 +477,7 @@ find_named (GtkWidget *widget, const char *name)
   return NULL;
 }
 
-/* A section has its place once its own page was laid out, not the one before. */
+/* The position of a section is known after the layout of its own page, not of the previous one. */
 static gboolean
 scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
@@ -516,7 +515,7 @@ shardwise_manual_view_class_init (ShardwiseManualViewClass *klass)
 
   /**
    * ShardwiseManualView::open:
-   * @topic: that a link leads to
+   * @topic: the target of a link
    */
   open_signal = g_signal_new ("open", SHARDWISE_TYPE_MANUAL_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
@@ -531,7 +530,7 @@ shardwise_manual_view_init (ShardwiseManualView *self)
   self->clamp = adw_clamp_new ();
   adw_clamp_set_maximum_size (ADW_CLAMP (self->clamp), 720);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), self->clamp);
-  /* At its least height a picture has none. */
+  /* At its minimum height a picture has no size. */
   gtk_scrollable_set_vscroll_policy (
       GTK_SCROLLABLE (gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (self->scroller))),
       GTK_SCROLL_NATURAL);
@@ -541,9 +540,9 @@ shardwise_manual_view_init (ShardwiseManualView *self)
 
 /**
  * shardwise_manual_view_show_topic:
- * @topic: a page, or a section of it to begin with
+ * @topic: a page, or a section of it
  *
- * Returns: whether there is such a topic; else nothing has changed
+ * Returns: whether the topic exists; otherwise nothing changes
  */
 gboolean
 shardwise_manual_view_show_topic (ShardwiseManualView *self, ShardwiseManual *manual,
@@ -562,9 +561,9 @@ shardwise_manual_view_show_topic (ShardwiseManualView *self, ShardwiseManual *ma
   title = shardwise_manual_node_title (page);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scroller), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   title, -1);
-  gtk_widget_grab_focus (self->scroller); /* the link that was followed goes away */
+  gtk_widget_grab_focus (self->scroller); /* the followed link disappears */
 
-  /* Sections bear their id as widget name. */
+  /* The widget name of a section is its id. */
   Context context = { manual, shardwise_manual_node_get (page, "id"), 0 };
   GtkWidget *box = box_new (GTK_ACCESSIBLE_ROLE_GROUP, SPACING);
 

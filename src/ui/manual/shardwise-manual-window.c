@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window of the manual, and which of its pages is about a widget. */
+/* The window of the manual, and the page for each widget. */
 #include "shardwise-manual-window.h"
 
 #include "shardwise-container.h"
@@ -8,7 +8,7 @@
 #include "shardwise-key.h"
 #include "shardwise-manual-view.h"
 
-/* By the name of the type: the innermost one around the focus counts. */
+/* By type name: the innermost one around the focus counts. */
 static const char *const topics[] = {
   "ShardwiseInputs",
   "inputs",
@@ -124,7 +124,7 @@ shardwise_help_topics (void)
 #define CONTENTS "index"
 
 enum {
-  EXCERPT = 160, /* characters of a hit */
+  EXCERPT = 160, /* characters of a search result */
   MOST_HITS = 50
 };
 
@@ -228,7 +228,7 @@ hit_cb (ShardwiseManualWindow *self, GtkListBoxRow *row)
   shardwise_manual_window_open (self, topic);
 }
 
-/* Enter in the search opens the first that was found. */
+/* Enter in the search opens the first result. */
 static void
 first_cb (ShardwiseManualWindow *self)
 {

@@ -23,10 +23,10 @@ typedef struct {
 struct _ShardwisePlanView {
   AdwBin parent_instance;
 
-  gboolean of_gpus, is_due; /* due: the answer is not that of the scenario */
+  gboolean of_gpus, is_due; /* due: the answer is outdated */
   ShardwiseScenario *scenario;
   GSignalGroup *signals;
-  GPtrArray *answered; /* (nullable): of one Answer: the one that is shown */
+  GPtrArray *answered; /* (nullable) Answer elements: the displayed one */
 
   ShardwiseInputRow *model_row, *gpu_row, *gpus_row, *sequence_row;
   AdwComboRow *method_row;
@@ -56,7 +56,7 @@ answer_free (gpointer data)
   g_free (self);
 }
 
-/* What is wrong with the question is an answer, too. */
+/* An error in the question is an answer, too. */
 static GPtrArray *
 work (gpointer data, void (*progress) (double fraction, gpointer data), gpointer progress_data,
       GCancellable *cancellable, GError **error)
@@ -168,7 +168,7 @@ compute (ShardwisePlanView *self)
   shardwise_sweep_run (self->sweep, work, question, answer_free);
 }
 
-static GPtrArray *all; /* of ShardwisePlanView, transfer none: prices are the same for all */
+static GPtrArray *all; /* ShardwisePlanView elements, transfer none: prices are the same for all */
 
 static void
 prices_changed_cb (ShardwisePlanView *self)
@@ -183,7 +183,7 @@ prices_cb (GtkWidget *widget, const char *action, GVariant *parameter)
       GTK_WINDOW (gtk_widget_get_root (widget)), G_CALLBACK (prices_changed_cb), widget)));
 }
 
-/* Each question replaces a part of the scenario, which does not matter to it. */
+/* Each question replaces an irrelevant part of the scenario. */
 static void
 changed_cb (ShardwiseScenario *scenario, const char *path, ShardwisePlanView *self)
 {
@@ -202,7 +202,7 @@ shardwise_plan_view_map (GtkWidget *widget)
     compute (self);
 }
 
-/* The method that the scenario names, if that is a way to fine-tune. */
+/* The method in the scenario, if it is a way to fine-tune. */
 static guint
 method_of (ShardwiseScenario *scenario)
 {
@@ -218,7 +218,7 @@ method_of (ShardwiseScenario *scenario)
   return SHARDWISE_TUNING_LORA;
 }
 
-/* The job of a cell as a new document. */
+/* Opens the job of a cell as a new document. */
 static void
 open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -252,7 +252,7 @@ open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 /**
  * shardwise_plan_view_set_scenario:
  * @self: a view
- * @scenario: (nullable): what the question is about; it is changed by the inputs
+ * @scenario: (nullable): the scenario of the question; the inputs change it
  */
 void
 shardwise_plan_view_set_scenario (ShardwisePlanView *self, ShardwiseScenario *scenario)
@@ -462,7 +462,7 @@ shardwise_plan_window_init (ShardwisePlanWindow *self)
 
 /**
  * shardwise_plan_window_new:
- * @scenario: what the question begins with; a copy is taken
+ * @scenario: the initial scenario; copied
  *
  * Returns: (transfer floating): the window
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The price list: what an hour of each GPU of the catalog costs, with the user's own prices. */
+/* The price list: the price per hour of each GPU of the catalog, and the user's own prices. */
 #include "shardwise-price-window.h"
 
 #include <glib/gi18n.h>
@@ -38,7 +38,7 @@ show_price (AdwEntryRow *row)
   gtk_editable_set_text (GTK_EDITABLE (row), text);
 }
 
-/* An empty row takes the price back. */
+/* An empty row removes the own price. */
 static void
 apply_cb (AdwEntryRow *row)
 {
@@ -82,7 +82,7 @@ row_new (const SwGpu *gpu)
 
 /**
  * shardwise_price_window_new:
- * @parent: (nullable): what it belongs to
+ * @parent: (nullable): its parent
  * @changed: (scope forever): called with @data, swapped, after each change of a price
  * @data: a GObject; no call outlives it
  *

@@ -11,7 +11,7 @@
 
 typedef struct {
   ShardwiseReport *report;
-  ShardwiseReportPages *pages; /* NULL: not laid out yet */
+  ShardwiseReportPages *pages; /* NULL: before the layout */
 } Printing;
 
 static void
@@ -59,7 +59,7 @@ typedef struct {
   gpointer data;
 } Request;
 
-/* The end of all. */
+/* The end of the whole operation. */
 static void
 done_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -202,8 +202,8 @@ extras_cb (GObject *source, GAsyncResult *result, gpointer whole)
 
 /**
  * shardwise_report_print_async:
- * @advisor: which has advice on its scenario
- * @parent: the window above which the dialog stands
+ * @advisor: an advisor with advice
+ * @parent: the parent of the dialog
  * @file: (nullable): the PDF file to write; %NULL asks for a printer
  * @func: called at the end
  * @data: for @func

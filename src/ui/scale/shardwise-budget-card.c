@@ -23,7 +23,7 @@ struct _ShardwiseBudgetCard {
 
   ShardwiseScenario *scenario; /* (nullable): the question */
   ShardwiseAdvice *advice;     /* (nullable): the answer to it */
-  double amount;               /* 0: none was asked for */
+  double amount;               /* 0: no amount */
 
   GtkWidget *entry, *rows[MOST_OFFERS], *buttons[MOST_OFFERS];
   GtkLabel *note;
@@ -76,7 +76,7 @@ compute (ShardwiseBudgetCard *self)
 static GVariant *
 changes_of (const ShardwiseBudgetOffer *offer)
 {
-  /* Tokens as one writes them, and no more than the money buys: four digits. */
+  /* Tokens rounded to four digits, downward so that the money suffices. */
   const double unit = offer->tokens >= 1 ? pow (10, MAX (floor (log10 (offer->tokens)) - 3, 0)) : 1;
   GVariantBuilder changes;
 
@@ -110,7 +110,7 @@ show_offer (ShardwiseBudgetCard *self, guint index, const ShardwiseBudgetOffer *
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, title, -1);
 }
 
-/* Of more offers than there are rows the smallest clusters, which buy the most. */
+/* If there are more offers than rows, the smallest clusters, which buy the most. */
 static void
 computed_cb (ShardwiseBudgetCard *self, GPtrArray *offers)
 {

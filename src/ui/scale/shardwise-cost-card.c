@@ -108,8 +108,8 @@ struct _ShardwiseBillList {
   AdwBin parent_instance;
 
   AdwPreferencesGroup *group;
-  GtkLabel *basis;   /* below the list, so that lists side by side begin at the same height */
-  ShardwiseKeyId id; /* the price that it needs */
+  GtkLabel *basis;   /* below the list, so that adjacent lists begin at the same height */
+  ShardwiseKeyId id; /* the required price */
   ShardwiseValueRow *price, *items[SHARDWISE_N_COSTS], *total, *per_tokens;
 };
 
@@ -167,14 +167,13 @@ shardwise_bill_list_new (const char *title, ShardwiseKeyId id)
   return GTK_WIDGET (self);
 }
 
-/*
+/* 
  * shardwise_bill_list_show:
  * @self: a list
- * @price: (nullable): that the bill goes by
- * @bill: without items only the price is shown
- * @currency: of the amounts
- * @basis: (nullable): what the bill goes by, or why there is none
- */
+ * @price: (nullable): the price of the bill
+ * @bill: a bill; without items only the price is shown
+ * @currency: the currency of the amounts
+ * @basis: (nullable): the basis of the bill, or the reason that there is none */
 static void
 shardwise_bill_list_show (ShardwiseBillList *self, const char *price, const ShardwiseBill *bill,
                           const char *currency, const char *basis)

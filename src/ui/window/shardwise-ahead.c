@@ -2,12 +2,12 @@
 #include "shardwise-ahead.h"
 
 struct _ShardwiseAhead {
-  gatomicrefcount references; /* the owner's and the thread's */
+  gatomicrefcount references; /* of the owner and the thread */
   GFile *file;
   gboolean live;
   GCancellable *cancellable; /* of the reading */
-  GThread *thread;           /* NULL: waited for */
-  ShardwiseImport *import;   /* from here on: the thread's until it has ended */
+  GThread *thread;           /* NULL: already joined */
+  ShardwiseImport *import;   /* the following members belong to the thread until it has ended */
   ShardwiseAdvisor *advisor;
   GError *error;
 };
@@ -39,10 +39,10 @@ read_thread (gpointer data)
 
 /**
  * shardwise_ahead_new:
- * @file: what the program opens first
- * @live: whether a scenario is evaluated by itself
+ * @file: the file that the program opens first
+ * @live: whether to evaluate a scenario automatically
  *
- * Returns: (transfer full): @file while it is read
+ * Returns: (transfer full): the running read
  */
 ShardwiseAhead *
 shardwise_ahead_new (GFile *file, gboolean live)
@@ -64,7 +64,7 @@ shardwise_ahead_new (GFile *file, gboolean live)
 /**
  * shardwise_ahead_is_of:
  *
- * Returns: whether it is @file that is read
+ * Returns: whether it reads @file
  */
 gboolean
 shardwise_ahead_is_of (ShardwiseAhead *self, GFile *file)
@@ -74,11 +74,11 @@ shardwise_ahead_is_of (ShardwiseAhead *self, GFile *file)
 
 /**
  * shardwise_ahead_take:
- * @advisor: (out) (transfer full) (nullable): of a scenario, with its answer on the way
+ * @advisor: (out) (transfer full) (nullable): for a scenario, already evaluating it
  *
- * Waits until the file has been read, so not on the main thread. To be called once.
+ * Waits until the file has been read, so do not call it on the main thread; call it once.
  *
- * Returns: (transfer full): what was read, or %NULL with @error
+ * Returns: (transfer full): the import, or %NULL with @error
  */
 ShardwiseImport *
 shardwise_ahead_take (ShardwiseAhead *self, ShardwiseAdvisor **advisor, GError **error)
@@ -95,7 +95,7 @@ shardwise_ahead_take (ShardwiseAhead *self, ShardwiseAdvisor **advisor, GError *
 /**
  * shardwise_ahead_free:
  *
- * What was not taken is not wanted: its reading and its answer are stopped.
+ * Stops the reading and the evaluation if they were not taken.
  */
 void
 shardwise_ahead_free (ShardwiseAhead *self)

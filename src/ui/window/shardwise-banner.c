@@ -48,11 +48,11 @@ shardwise_banner_init (ShardwiseBanner *self)
 
 /**
  * shardwise_banner_say:
- * @text: translated
- * @buttons: what can be done
- * @n_buttons: how many
+ * @text: the translated text
+ * @buttons: the actions
+ * @n_buttons: their number
  *
- * Shows the banner, or shows something else in it.
+ * Shows the banner, or changes its content.
  */
 void
 shardwise_banner_say (ShardwiseBanner *self, const char *text, const ShardwiseBannerButton *buttons,
@@ -77,7 +77,7 @@ shardwise_banner_say (ShardwiseBanner *self, const char *text, const ShardwiseBa
 /**
  * shardwise_banner_hide:
  *
- * There is nothing to say any more.
+ * Hides the banner.
  */
 void
 shardwise_banner_hide (ShardwiseBanner *self)

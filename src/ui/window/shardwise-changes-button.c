@@ -12,16 +12,15 @@ struct _ShardwiseChangesButton {
   GtkWidget parent_instance;
   ShardwiseScenario *scenario;
   GSignalGroup *signals;
-  GPtrArray *changes; /* of const ShardwiseKey, as the list shows them */
+  GPtrArray *changes; /* const ShardwiseKey elements, as listed */
   GtkWidget *button;
   GtkWidget *list; /* (nullable): not opened yet */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseChangesButton, shardwise_changes_button, GTK_TYPE_WIDGET)
 
-/* What it sets otherwise than it would be by itself. Its name and notes are no inputs, and a model is
- * listed as a whole or not at all. Returns (transfer container): of const
- * ShardwiseKey */
+/* The inputs that differ from their defaults, without name and notes. A model is listed as a whole
+ * or not at all. Returns (transfer container): const ShardwiseKey elements */
 static GPtrArray *
 changes_of (ShardwiseScenario *scenario)
 {
@@ -42,11 +41,11 @@ changes_of (ShardwiseScenario *scenario)
 
 /**
  * shardwise_input_changes_reset:
- * @scenario: any
+ * @scenario: a scenario
  *
- * Lets all that is listed have its default again, as one step of undo.
+ * Resets all listed inputs, as one undo step.
  *
- * Returns: how many values that were
+ * Returns: the number of reset values
  */
 guint
 shardwise_input_changes_reset (ShardwiseScenario *scenario)
@@ -65,8 +64,8 @@ shardwise_input_changes_reset (ShardwiseScenario *scenario)
   return changes->len;
 }
 
-/* A key presses the button for a moment. The list may close in that time, with rows of the previous
- * changes. */
+/* A key press shows the button as pressed for a moment, in which the list may close with the rows
+ * of the previous changes. */
 static void
 reset_cb (GtkWidget *button, ShardwiseChangesButton *self)
 {
@@ -78,8 +77,8 @@ reset_cb (GtkWidget *button, ShardwiseChangesButton *self)
   if (!gtk_widget_get_mapped (button) || index >= (int) self->changes->len)
     return;
   key = self->changes->pdata[index];
-  shardwise_scenario_reset (self->scenario, key->id); /* the row goes away */
-  /* the focus goes to the button of the row there, or of the last one */
+  shardwise_scenario_reset (self->scenario, key->id); /* the row disappears */
+  /* moves the focus to the button of the next row, or of the last one */
   next = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list),
                                         MIN (index, (int) self->changes->len - 1));
   if (next != NULL)

@@ -13,7 +13,7 @@
 
 #define CLUSTER "default-cluster"
 
-/* A setting that another program wrote may name other things than a cluster. */
+/* A setting from another program may contain keys other than those of a cluster. */
 static gboolean
 names_cluster (GVariant *values)
 {
@@ -29,11 +29,11 @@ names_cluster (GVariant *values)
 
 /**
  * shardwise_new_scenario_take_cluster:
- * @scenario: one that says nothing of its cluster
+ * @scenario: a scenario without a cluster
  * @settings: the preferences
  *
- * Gives it the preferred cluster; one that cannot be evaluated, as its GPU is no longer in the
- * catalogue, is passed over.
+ * Sets the preferred cluster; an invalid one, for example because its GPU is no longer in the
+ * catalog, is ignored.
  */
 void
 shardwise_new_scenario_take_cluster (ShardwiseScenario *scenario, GSettings *settings)
@@ -83,7 +83,7 @@ shardwise_new_scenario (GSettings *settings)
  * shardwise_new_scenario_has_cluster:
  * @settings: the preferences
  *
- * Returns: whether they say what cluster new scenarios have
+ * Returns: whether they contain a cluster for new scenarios
  */
 gboolean
 shardwise_new_scenario_has_cluster (GSettings *settings)
@@ -95,7 +95,7 @@ shardwise_new_scenario_has_cluster (GSettings *settings)
 
 /**
  * shardwise_new_scenario_keep_cluster:
- * @scenario: whose cluster new scenarios take from now on
+ * @scenario: the scenario with the new preferred cluster
  * @settings: the preferences
  */
 void
@@ -127,7 +127,7 @@ shardwise_new_scenario_keep_cluster (ShardwiseScenario *scenario, GSettings *set
  * shardwise_new_scenario_describe_cluster:
  * @settings: the preferences
  *
- * Returns: (transfer full): the cluster that new scenarios take: "32 × H100 SXM5 80 GB"
+ * Returns: (transfer full): the cluster of new scenarios: "32 × H100 SXM5 80 GB"
  */
 char *
 shardwise_new_scenario_describe_cluster (GSettings *settings)
@@ -145,8 +145,8 @@ shardwise_new_scenario_describe_cluster (GSettings *settings)
 
 /* ---- the window ---- */
 
-/* No AdwPreferencesWindow: that of libadwaita 1.2 looks through the groups for its search, and
- * never frees one that it has looked through. */
+/* Instead of AdwPreferencesWindow, which in libadwaita 1.2 never frees the groups that its search
+ * visited. */
 struct _ShardwisePreferences {
   AdwWindow parent_instance;
   GtkSwitch *live;
@@ -160,7 +160,7 @@ struct _ShardwisePreferences {
 
 G_DEFINE_FINAL_TYPE (ShardwisePreferences, shardwise_preferences, ADW_TYPE_WINDOW)
 
-/* The position in the list is the value of the enumeration of the schema. */
+/* The position in the list is the value in the schema's enumeration. */
 static gboolean
 enum_to_position (GValue *value, GVariant *variant, gpointer data)
 {
@@ -265,7 +265,7 @@ shardwise_preferences_init (ShardwisePreferences *self)
 
 /**
  * shardwise_preferences_new:
- * @settings: what it shows and changes
+ * @settings: the settings to show and change
  *
  * Returns: (transfer floating): the preferences window
  */

@@ -19,7 +19,7 @@ struct _ShardwiseRecent {
   gatomicrefcount references;                 /* the owner's and the task's */
 };
 
-/* The file was opened or saved now: for this menu, and those of other programs. */
+/* Tells this menu, and those of other programs, that the file was opened or saved. */
 void
 shardwise_recent_remember (GFile *file)
 {
@@ -31,7 +31,7 @@ shardwise_recent_remember (GFile *file)
   gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
-/* The question that each answers, and the name that its scenario has. */
+/* The question of each example, and the name of its scenario. */
 static const struct {
   const char *id, *question, *name;
 } examples[] = {
@@ -53,7 +53,7 @@ static const struct {
     N_ ("A model too large for its GPUs") },
 };
 
-/* (transfer full) (nullable): an example as its file has it, with its name translated. */
+/* (transfer full) (nullable): an example from its file, with a translated name. */
 char *
 shardwise_example_read (const char *id)
 {
@@ -73,7 +73,7 @@ shardwise_example_read (const char *id)
   return shardwise_scenario_to_json (scenario);
 }
 
-/* The one used last comes first: the list keeps the order in which files were met first. */
+/* The last used one comes first: the list is in the order of first use. */
 static int
 compare_recent (gconstpointer a, gconstpointer b)
 {
@@ -81,7 +81,7 @@ compare_recent (gconstpointer a, gconstpointer b)
                               gtk_recent_info_get_modified ((GtkRecentInfo *) a));
 }
 
-/* (transfer full): items for all scenarios that were used, the last one first. */
+/* (transfer full): items for all used scenarios, the last one first. */
 static GPtrArray *
 list_recent (void)
 {
@@ -104,7 +104,7 @@ list_recent (void)
   return items;
 }
 
-/* Leaves out files that are gone: one may lie on a disk that is slow to say so. */
+/* Omits missing files; a slow disk may delay this. */
 static void
 find_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -122,7 +122,7 @@ find_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   g_task_return_pointer (task, found, (GDestroyNotify) g_ptr_array_unref);
 }
 
-/* recent: of GMenuItem */
+/* recent: GMenuItem elements */
 static void
 fill (ShardwiseRecent *self, GPtrArray *recent)
 {
@@ -160,7 +160,7 @@ found_cb (GObject *source, GAsyncResult *result, gpointer data)
   const gboolean again = self->finding == FIND_AGAIN;
 
   self->finding = IDLE;
-  if (self->menu != NULL) /* else it is gone */
+  if (self->menu != NULL) /* otherwise it was freed */
     {
       fill (self, recent);
       if (again)
@@ -169,8 +169,8 @@ found_cb (GObject *source, GAsyncResult *result, gpointer data)
   unref (self);
 }
 
-/* Looks for what is there on one thread at a time; the examples do not wait for it. The task does
- * not hold the menu, which can go meanwhile. */
+/* Looks for existing files on one thread at a time; the examples do not wait for it. The task does
+ * not keep the menu, which may be freed. */
 static gboolean
 update_cb (gpointer data)
 {
@@ -203,7 +203,7 @@ update_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* When there is nothing better to do. */
+/* When the main loop is idle. */
 static void
 update (ShardwiseRecent *self)
 {
@@ -213,9 +213,9 @@ update (ShardwiseRecent *self)
 
 /**
  * shardwise_recent_new:
- * @menu: to fill
+ * @menu: the menu to fill
  *
- * Returns: (transfer full): what keeps the scenarios used last in @menu, and examples after them
+ * Returns: (transfer full): an updater of the recent scenarios in @menu, with examples after them
  */
 ShardwiseRecent *
 shardwise_recent_new (GMenu *menu)

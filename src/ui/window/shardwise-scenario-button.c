@@ -14,7 +14,7 @@ struct _ShardwiseScenarioButton {
   GtkWidget parent_instance;
   ShardwiseComparison *comparison;
   GCancellable *cancellable;
-  guint adding; /* scenarios that are read and evaluated */
+  guint adding; /* scenarios being read and evaluated */
   GtkWidget *button;
 };
 
@@ -38,11 +38,11 @@ add (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvice *advice,
 
 /* Files */
 
-/* What a thread reads and evaluates. */
+/* The thread's input and output. */
 typedef struct {
   GFile *file;
-  ShardwiseScenario *base;     /* (nullable): a copy of the scenario at hand */
-  ShardwiseScenario *scenario; /* what was read */
+  ShardwiseScenario *base;     /* (nullable): a copy of the current scenario */
+  ShardwiseScenario *scenario; /* the result */
 } Reading;
 
 static void
@@ -56,7 +56,7 @@ reading_free (gpointer data)
   g_free (reading);
 }
 
-/* The factors of the user's runs hold for both, or the figures could not be compared. */
+/* The same factors of the user's runs apply to both, so that the figures are comparable. */
 static ShardwiseAdvice *
 evaluate (Reading *reading, GCancellable *cancellable, GError **error)
 {
@@ -119,8 +119,8 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
  * shardwise_scenario_button_add_file:
  * @file: a scenario, or the configuration of a job or a model
  *
- * Reads and evaluates it on a thread, and compares its recommended strategy; a dialog says why
- * where that fails.
+ * Reads and evaluates it on a thread, and adds its recommended strategy; a dialog has the reason of
+ * a failure.
  */
 void
 shardwise_scenario_button_add_file (ShardwiseScenarioButton *self, GFile *file)
@@ -167,7 +167,7 @@ open_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 /* Windows */
 
-/* Adds what the other window shows to the comparison: the strategy of its pages. */
+/* Adds the selected strategy of the other window to the comparison. */
 static void
 add_advisor (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvisor *advisor)
 {
@@ -180,7 +180,7 @@ add_advisor (ShardwiseScenarioButton *self, const char *name, ShardwiseAdvisor *
          shardwise_advisor_get_scenario (advisor), &selected->strategy);
 }
 
-/* What the user called its scenario; else what the window is called. */
+/* The user's name for its scenario, otherwise the title of the window. */
 static char *
 window_name (ShardwiseWindow *window)
 {
@@ -273,7 +273,7 @@ comparison_changed_cb (ShardwiseScenarioButton *self)
 
 /**
  * shardwise_scenario_button_set_comparison:
- * @comparison: where the scenarios go
+ * @comparison: the comparison for the scenarios
  */
 void
 shardwise_scenario_button_set_comparison (ShardwiseScenarioButton *self,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The window and assistants. What one proposes over D-Bus (see src/mcp) is shown, with the values before
+/* The window and assistants. A proposal over D-Bus (see src/mcp) is shown with the values before
  * and after; only the user applies it. */
 #include "shardwise-window-assistant.h"
 
@@ -25,7 +25,7 @@ set_state (ShardwiseWindow *self, const char *action, const char *state)
 
 /* ---- proposals ---- */
 
-/* One that waits for the user. */
+/* A proposal that waits for the user. */
 typedef struct {
   ShardwiseWindow *window; /* the dialog closes with it */
   GVariant *changes;
@@ -83,7 +83,7 @@ changes_text (ShardwiseScenario *before, ShardwiseScenario *after, GVariant *cha
   return g_string_free (text, FALSE);
 }
 
-/* Shows changes that a program proposes, with the reason that it gives. */
+/* Shows changes that a program proposes, with its reason. */
 static void
 propose_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -242,7 +242,7 @@ static const GActionEntry entries[] = {
   { .name = "propose", .activate = propose_cb, .parameter_type = "(a{sv}s)" },
 };
 
-/* They are for reading only: a request to change one is dropped. */
+/* They are read-only: a request to change one is dropped. */
 static void
 change_state_cb (GSimpleAction *action, GVariant *value, gpointer data)
 {}
@@ -257,8 +257,8 @@ add_state (ShardwiseWindow *self, const char *name)
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
 }
 
-/* Adds the actions; win.scenario is the text of the open scenario, win.proposal what became of the last
- * proposal: waiting, accepted or dismissed. */
+/* Adds the actions; win.scenario is the text of the open scenario, win.proposal the state of the
+ * last proposal: waiting, accepted or dismissed. */
 void
 shardwise_window_add_assistant_actions (ShardwiseWindow *self)
 {
@@ -267,7 +267,7 @@ shardwise_window_add_assistant_actions (ShardwiseWindow *self)
   add_state (self, "proposal");
 }
 
-/* The scenario has changed, or is another one. */
+/* The scenario was changed or replaced. */
 void
 shardwise_window_update_assistant (ShardwiseWindow *self)
 {
