@@ -25,7 +25,7 @@ own_point (const Answer *self)
   return g_ptr_array_index (self->own, 0);
 }
 
-/* The cheapest cluster that meets the deadline; there is one. */
+/* The cheapest cluster that meets the deadline; only called if there is one. */
 static const ShardwiseSizingPoint *
 cheapest_point (const Answer *self)
 {

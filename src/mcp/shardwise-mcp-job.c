@@ -34,7 +34,7 @@ set_double (JsonObject *object, const char *name, double value)
   json_object_set_double_member (object, name, value);
 }
 
-/* Adds the text output of the command. */
+/* Adds the strategy and its recomputation in words. */
 static void
 add_words (JsonObject *strategy, const SwEstimate *estimate)
 {

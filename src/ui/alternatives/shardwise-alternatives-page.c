@@ -43,8 +43,8 @@ G_DEFINE_FINAL_TYPE (ShardwiseRejectedView, shardwise_rejected_view, SHARDWISE_T
 
 /* @advice: (nullable): an answer
  *
- * Lists the strategies of @advice that fell away, where all of them did. A list that is unfolded
- * stays so while the answer is the same. */
+ * Lists the excluded strategies of @advice if all are excluded. An unfolded list stays so while the
+ * answer is the same. */
 static void
 shardwise_rejected_view_set_advice (ShardwiseRejectedView *self, ShardwiseAdvice *advice)
 {
@@ -109,19 +109,18 @@ shardwise_rejected_view_init (ShardwiseRejectedView *self)
   self->search = add_section (self, _ ("What was searched"));
 }
 
-/* Two views of the same things: side by side where both have room, else one of them.
- *
+/* Two views of the same data: side by side if both fit, otherwise one of them.
  * properties: "folded" (boolean, read-only, notifies: one of them), "second" (boolean: then it is
  * the second) */
 #define SHARDWISE_TYPE_BESIDE (shardwise_beside_get_type ())
 G_DECLARE_FINAL_TYPE (ShardwiseBeside, shardwise_beside, SHARDWISE, BESIDE, ShardwiseContainer)
 
-#define FIRST_SHARE 0.58 /* of the width, where both show */
+#define FIRST_SHARE 0.58 /* share of the width if both are visible */
 
 struct _ShardwiseBeside {
   ShardwiseContainer parent_instance;
   GtkWidget *first, *second;
-  int first_width, second_width; /* width that both need side by side, in pixels */
+  int first_width, second_width; /* width for both side by side, in pixels */
   gboolean folded, shows_second;
   guint notify_id;
 };
@@ -132,8 +131,8 @@ enum { PROP_0, PROP_FOLDED, PROP_SECOND, N_PROPS };
 
 static GParamSpec *properties[N_PROPS];
 
-/* Both have to have room in the same width, one at a time: that is the least. Height is not
- * measured for each width: both fill what they get and scroll. */
+/* The minimum is the width at which each fits on its own. Height is not measured for each width:
+ * both fill their allocation and scroll. */
 static void
 shardwise_beside_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                           int *natural, int *minimum_baseline, int *natural_baseline)
@@ -149,7 +148,7 @@ shardwise_beside_measure (GtkWidget *widget, GtkOrientation orientation, int for
     *natural = MAX (*natural, self->first_width + self->second_width);
 }
 
-/* Not while sizes are given out: what listens may show or hide widgets. */
+/* Not during allocation, because listeners may show or hide widgets. */
 static gboolean
 notify_cb (gpointer data)
 {
@@ -248,9 +247,9 @@ shardwise_beside_init (ShardwiseBeside *self)
 {}
 
 /* @first: shown at the start
- * @second: shown at the end, or in place of @first
- * @first_width: that @first wants where both show, pixels
- * @second_width: that @second wants
+ * @second: shown at the end, or instead of @first
+ * @first_width: the width of @first if both are visible, pixels
+ * @second_width: the width of @second
  *
  * Returns: (transfer floating): a widget that owns both */
 static GtkWidget *
@@ -283,15 +282,15 @@ struct _ShardwiseAlternativesPage {
 
   ShardwiseCandidateList *list;
   ShardwiseComparison *comparison;
-  gboolean compares;    /* in place of the list */
-  gboolean was_emptied; /* what is compared: nothing is put there unasked */
+  gboolean compares;    /* instead of the list */
+  gboolean was_emptied; /* the comparison: it is not filled again automatically */
   guint n_compared;
-  SwStrategy first; /* that was put there unasked */
+  SwStrategy first; /* the automatically pinned one */
   SwStrategy revealed;
-  ShardwiseAdvice *awaited; /* (nullable): the answer that something was kept for last */
-  guint keep_id;            /* what shows all strategies is that of the answer before */
-  gboolean keeps_table;     /* and so is the table */
-  gboolean has_revealed;    /* revealed: what the list was scrolled to last, or would have been */
+  ShardwiseAdvice *awaited; /* (nullable): the answer for which content was last kept */
+  guint keep_id;            /* the parts with all strategies belong to the previous answer */
+  gboolean keeps_table;     /* and so does the table */
+  gboolean has_revealed;    /* revealed: the target of the last scroll */
 
   GtkStack *stack, *list_stack;
   GtkRevealer *banner, *detail;
@@ -363,8 +362,8 @@ strategy_at_cursor (ShardwiseAlternativesPage *self)
                                                                        : NULL;
 }
 
-/* Applies to the row with the cursor, unless every page shows it already and it represents no other
- * strategies. */
+/* Details of the row with the cursor. Its buttons are only shown if they have an effect: another
+ * strategy to select, or variants to list. */
 static void
 show_detail (ShardwiseAlternativesPage *self)
 {
@@ -405,7 +404,7 @@ use_cb (GtkWidget *widget, const char *action, GVariant *parameter)
     activate_cb (self, (guint) row);
 }
 
-/* All that divide the GPUs alike, a row each. */
+/* Lists all strategies with the same split of the GPUs, each in a row. */
 static void
 variants_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -422,7 +421,7 @@ variants_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   shardwise_filter_bar_set_text (self->filter_bar, text);
 }
 
-/* The row with the cursor is pointed at in the chart. */
+/* Marks the row with the cursor in the chart. */
 static void
 point (ShardwiseAlternativesPage *self)
 {
@@ -432,7 +431,7 @@ point (ShardwiseAlternativesPage *self)
   guint n;
 
   show_detail (self);
-  if (self->keep_id != 0) /* the chart is that of another answer */
+  if (self->keep_id != 0) /* the chart belongs to another answer */
     return;
   if (view != NULL && row >= 0 && (guint) row < shardwise_candidate_view_get_n_rows (view))
     pointed = shardwise_advice_get_candidates (shardwise_candidate_view_get_advice (view), &n)
@@ -440,8 +439,8 @@ point (ShardwiseAlternativesPage *self)
   shardwise_scatter_chart_set_pointed (self->chart, pointed);
 }
 
-/* Position of the strategy that every page shows. 0: it is not in the list of the answer. `row`: -1
- * if the filter hides it. */
+/* Position of the selected strategy. 0: it is not in the list of the answer. `row`: -1 if the
+ * filter hides it. */
 static guint
 rank_of (ShardwiseAlternativesPage *self, const SwEstimate *estimate, int *row)
 {
@@ -466,10 +465,10 @@ update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
   int row;
 
   gtk_revealer_set_reveal_child (self->banner, other);
-  if (!other && !self->has_revealed) /* nothing was chosen */
+  if (!other && !self->has_revealed) /* nothing was selected */
     return;
   rank = rank_of (self, selected, &row);
-  /* The list is scrolled to what is chosen elsewhere, once. */
+  /* The list scrolls once to a strategy selected elsewhere. */
   again = self->has_revealed && sw_strategy_equal (&self->revealed, &selected->strategy);
   self->has_revealed = TRUE;
   self->revealed = selected->strategy;
@@ -487,7 +486,7 @@ update_banner (ShardwiseAlternativesPage *self, const SwEstimate *recommended,
   shardwise_wrapped_label_show (self->banner_label, text);
 }
 
-/* What is selected, in the chart and above the table. */
+/* The selected strategy, in the chart and above the table. */
 static void
 show_selected (ShardwiseAlternativesPage *self)
 {
@@ -502,7 +501,7 @@ show_selected (ShardwiseAlternativesPage *self)
   recommended = shardwise_advice_get_recommended (advice);
   if (recommended->fits && self->keep_id == 0)
     {
-      /* A strategy set by hand that does not fit has no rank among those that fit. */
+      /* A strategy set by hand that does not fit has no rank. */
       SwCandidate best = shardwise_candidate_of (recommended),
                   chosen = shardwise_candidate_of (selected);
 
@@ -517,9 +516,10 @@ back_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   shardwise_advisor_set_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (widget)), NULL);
 }
 
-/* The strategies that are pinned, and their comparison. */
+/* The pinned strategies, and their comparison. */
 
-/* Shows the comparison if the user asked for it; else the strategies, or that there are none. */
+/* Shows the comparison if the user requested it; otherwise the strategies, or that there are
+ * none. */
 static void
 show_child (ShardwiseAlternativesPage *self)
 {
@@ -571,7 +571,7 @@ pin_next_cb (GtkWidget *widget, const char *action, GVariant *parameter)
          &shardwise_advice_get_alternative (advice, 0)->strategy);
 }
 
-/* The row with the cursor; else what every page shows. */
+/* The row with the cursor; otherwise the selected strategy. */
 static void
 pin_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -589,7 +589,7 @@ pin_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 
 static void seen_cb (ShardwiseAlternativesPage *self);
 
-/* Moves the focus to what is shown: the comparison, the button that led there, or the page that
+/* Moves the focus to the visible part: the comparison, the button that led there, or the page that
  * replaces an empty list. */
 static void
 compare_cb (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -627,7 +627,7 @@ comparison_changed_cb (ShardwiseAlternativesPage *self)
   gtk_button_set_label (self->compare_chip, label);
   self->was_emptied = n == 0 && (self->was_emptied || self->n_compared > 0);
   self->n_compared = n;
-  if (self->keep_id == 0) /* else the chart is that of another answer */
+  if (self->keep_id == 0) /* otherwise the chart belongs to another answer */
     shardwise_scatter_chart_set_pins (self->chart, self->comparison);
 }
 
@@ -652,8 +652,7 @@ pin_first (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
   self->was_emptied = FALSE;
 }
 
-/* What is pinned is worked out for the present answer; an answer that is out of date changes
- * nothing. */
+/* Pins are computed for the current answer; an outdated answer changes nothing. */
 static void
 update_pins (ShardwiseAlternativesPage *self)
 {
@@ -706,7 +705,7 @@ update_chart (ShardwiseAlternativesPage *self)
       shardwise_scatter_chart_set_partial (self->chart,
                                            shardwise_advice_get_search (advice)->all == NULL);
     }
-  /* What the memory target leaves of it. */
+  /* The limit is the memory up to the target. */
   shardwise_scatter_chart_set_candidates (
       self->chart, dots, counts, n, (GObject *) view, usable_bytes (advice),
       (advice != NULL
@@ -724,7 +723,7 @@ fold_changed_cb (ShardwiseAlternativesPage *self)
 
 /* Foot */
 
-/* Counts of the complete search if it has ended, else of the live one. */
+/* Counts of the complete search if it has ended, otherwise of the live one. */
 static void
 update_foot (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
@@ -754,7 +753,7 @@ pending_cb (ShardwiseAlternativesPage *self)
 
 static void follow (ShardwiseAlternativesPage *self);
 
-/* What is worked out from all strategies: the chart, and the values that can be filtered by. */
+/* The parts computed from all strategies: the chart, and the values of the filter. */
 static void
 show_all (ShardwiseAlternativesPage *self)
 {
@@ -787,7 +786,7 @@ kept_cb (gpointer data)
 
   if (self->keeps_table && !gtk_widget_has_css_class (self->beside, "kept"))
     {
-      gtk_widget_add_css_class (self->beside, "kept"); /* which styles every cell anew */
+      gtk_widget_add_css_class (self->beside, "kept"); /* which restyles every cell */
       return G_SOURCE_CONTINUE;
     }
   if (shardwise_candidate_list_is_pending (self->list)) /* all are found, and being sorted */
@@ -799,8 +798,8 @@ kept_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* What shows all strategies stays that of the answer before for a moment: they are not found yet.
- */
+/* The parts with all strategies keep the previous answer for a moment: the new strategies are not
+ * found yet. */
 static void
 keep (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
@@ -810,7 +809,7 @@ keep (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
   if (view == NULL || shardwise_candidate_view_get_advice (view) == advice
       || shardwise_candidate_view_get_n_rows (view) == 0 || !g_set_object (&self->awaited, advice))
     return;
-  /* Whether the first rows, and so all in sight, may be others when all strategies are found. */
+  /* Whether the first rows, and so all visible ones, may change when all strategies are found. */
   shardwise_advice_get_candidates (advice, &n);
   self->keeps_table = !shardwise_candidate_list_is_whole (self->list)
                       || shardwise_strategy_view_count_rows (self->view) > n;
@@ -823,8 +822,8 @@ keep (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
     self->keep_id = g_timeout_add (self->keeps_table ? KEEP_MS : 2 * KEEP_MS, kept_cb, self);
 }
 
-/* While the next answer comes, the best strategies of this one stay where they are, and so do the
- * places of the rows behind them: there will be as many again. */
+/* Until the next answer arrives, the best strategies of this one stay in place, and so do the
+ * positions of the rows after them: there will be equally many. */
 static gboolean
 stays_listed (ShardwiseAlternativesPage *self, ShardwiseAdvice *advice)
 {
@@ -866,7 +865,8 @@ follow (ShardwiseAlternativesPage *self)
     show_all (self);
 }
 
-/* Every strategy is sought while the list is seen; until they are found the best few are listed. */
+/* The search for every strategy runs while the list is visible; until it ends the best few are
+ * listed. */
 static void
 seen_cb (ShardwiseAlternativesPage *self)
 {
@@ -898,8 +898,8 @@ view_changed_cb (ShardwiseAlternativesPage *self)
     shardwise_absence_view_drop (self->absence_view);
   follow (self);
 
-  /* A new order or filter keeps the chosen strategy at its new place. If it is gone, nothing is
-   * chosen, because its row now holds another strategy. */
+  /* A new order or filter keeps the selected strategy at its new position. If it is hidden, nothing
+   * is selected, because its row now has another strategy. */
   selected = advisor != NULL ? shardwise_advisor_get_selected (advisor) : NULL;
   if (selected != NULL && self->has_revealed)
     rank_of (self, selected, &row);
@@ -925,7 +925,7 @@ shardwise_alternatives_page_update (ShardwisePage *page)
       self->empty_page,
       advice != NULL ? _ ("No strategy fits this cluster. The page Answer lists changes that fit.")
                      : _ ("As soon as there is advice, this page lists the strategies that fit."));
-  if (advice != NULL) /* what fell away is read below the title */
+  if (advice != NULL) /* the excluded strategies are below the title */
     gtk_widget_add_css_class (GTK_WIDGET (self->empty_page), "compact");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->empty_page), "compact");
@@ -1037,8 +1037,8 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
   shardwise_filter_bar_append (self->filter_bar, GTK_WIDGET (self->compare_chip));
   g_object_bind_property (self->chart_chip, "active", self->beside, "second",
                           G_BINDING_SYNC_CREATE);
-  /* GTK has no way to ask for it: the parent of the foot's text is the line that it shares with the
-   * arrow, which is laid out anew with each answer. */
+  /* GTK has no API for it: the parent of the footer's text is the line that it shares with the
+   * arrow, which is laid out again with each answer. */
   gtk_widget_set_layout_manager (gtk_widget_get_parent (GTK_WIDGET (self->foot_label)),
                                  shardwise_line_layout_new (0, FALSE));
   g_signal_connect_object (self->view, "activated", G_CALLBACK (activate_cb), self,
@@ -1067,8 +1067,7 @@ shardwise_alternatives_page_init (ShardwiseAlternativesPage *self)
 /**
  * shardwise_alternatives_page_show:
  * @self: a page
- * @part: "compare": the comparison, which begins with the recommended strategy; "list": all
- * strategies
+ * @part: "compare": the comparison, initially with the recommended strategy; "list": all strategies
  *
  * Returns: %FALSE if there is no such part
  */
@@ -1090,7 +1089,7 @@ shardwise_alternatives_page_show (ShardwiseAlternativesPage *self, const char *p
 /**
  * shardwise_alternatives_page_get_comparison:
  *
- * Returns: (transfer none): the strategies that are pinned
+ * Returns: (transfer none): the pinned strategies
  */
 ShardwiseComparison *
 shardwise_alternatives_page_get_comparison (ShardwiseAlternativesPage *self)
@@ -1103,7 +1102,7 @@ shardwise_alternatives_page_get_comparison (ShardwiseAlternativesPage *self)
 /**
  * shardwise_alternatives_page_get_list:
  *
- * Returns: (transfer none): the strategies that are listed, in their order
+ * Returns: (transfer none): the listed strategies, in their order
  */
 ShardwiseCandidateList *
 shardwise_alternatives_page_get_list (ShardwiseAlternativesPage *self)
@@ -1117,8 +1116,7 @@ shardwise_alternatives_page_get_list (ShardwiseAlternativesPage *self)
  * shardwise_alternatives_page_group:
  * @self: a page
  *
- * Lists one row for all strategies that split the GPUs in the same way, until the user changes
- * this.
+ * Lists one row for all strategies with the same split of the GPUs, until the user changes this.
  */
 void
 shardwise_alternatives_page_group (ShardwiseAlternativesPage *self)

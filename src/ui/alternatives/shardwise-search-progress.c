@@ -81,7 +81,7 @@ changed (ShardwiseSearchProgress *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* Visible again: restarts the search. */
+/* Releases the strategies; the search restarts when the list is visible again. */
 static gboolean
 release_cb (gpointer data)
 {

@@ -21,16 +21,16 @@ struct _ShardwiseStrategyView {
   GtkWidget *bin, *fold, *wide, *narrow;
   GtkColumnView *column_view;
   GtkListView *list_view;
-  ShardwiseGrowingRows *wide_rows, *narrow_rows; /* of the selection, for the one and the other */
+  ShardwiseGrowingRows *wide_rows, *narrow_rows; /* of the selection, for the table and the list */
   GActionGroup *actions;
   GMenuModel *menu;
   guint show_id;
   guint scroll_id, grow_id;
-  int grown_width;              /* when it was last asked whether to add rows */
+  int grown_width;              /* of the last check for rows to add */
   int revealed, frames_to_pass; /* revealed: the row to scroll to */
-  GHashTable *late;             /* set of GtkListItem, held: rows that are put off */
-  guint late_id;                /* until the frame after the next one; 0: none is put off */
-  gboolean late_framed;         /* the frame with the rows in sight is made */
+  GHashTable *late;             /* set of GtkListItem with references: deferred rows */
+  guint late_id;                /* until the frame after the next one; 0: no deferred rows */
+  gboolean late_framed;         /* the frame with the visible rows was drawn */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseStrategyView, shardwise_strategy_view, GTK_TYPE_WIDGET)
@@ -48,7 +48,7 @@ show (GtkListItem *item)
 {
   ShardwiseRowShow function = (ShardwiseRowShow) g_object_get_data (G_OBJECT (item), SHOW);
 
-  if (function != NULL) /* else its row was released in the meantime */
+  if (function != NULL) /* otherwise its row was released before */
     function (item);
 }
 
@@ -95,7 +95,7 @@ changed_cb (GtkListItem *item)
   while (row != NULL && !GTK_IS_LIST_VIEW (gtk_widget_get_parent (row)))
     row = gtk_widget_get_parent (row);
   list = row != NULL ? gtk_widget_get_parent (row) : NULL;
-  /* Of a list that is seen, a row that was given a place out of sight: no frame shows it. */
+  /* A row that got a position out of sight in a visible list: no frame shows it. */
   if (list != NULL && gtk_widget_get_mapped (list) && gtk_widget_compute_bounds (row, list, &place)
       && place.size.height > 0
       && (place.origin.y + place.size.height <= 0
@@ -106,10 +106,10 @@ changed_cb (GtkListItem *item)
     show (item);
 }
 
-/* @item: of a factory, bound to an object that tells by "changed" that it is another one
- * @show: shows the object in the child of @item
+/* @item: of a factory, bound to an object with the signal "changed" @show: shows the object in the
+ * child of @item
  *
- * Shows it, and again whenever it is another one. */
+ * Shows it, and again after each "changed". */
 static void
 follow_row (GtkListItem *item, ShardwiseRowShow show_row)
 {
@@ -121,14 +121,14 @@ follow_row (GtkListItem *item, ShardwiseRowShow show_row)
 
 typedef enum { TEXT, WHOLE, GIB, SECONDS, COUNT, SHARE } Form;
 
-/* A column: a property of ShardwiseStrategy and how it is written. */
+/* A column: a property of ShardwiseStrategy and its format. */
 typedef struct {
   const char *property;
   const char *title, *tooltip; /* marked with N_(); tooltip: the meaning of the abbreviation, also
                                   for screen readers */
   Form form;
   ShardwiseSort sort;
-  gboolean hidden; /* until it is asked for in the menu of the headings */
+  gboolean hidden; /* until it is enabled in the menu of the headings */
 } Column;
 
 static const Column columns[] = {
@@ -177,7 +177,7 @@ write_number (double number, Form form)
     }
 }
 
-/* Ellipsized if there is no room; the tooltip has the whole text. */
+/* Ellipsized if necessary; the tooltip has the whole text. */
 static gboolean
 is_long (const Column *column)
 {
@@ -186,7 +186,7 @@ is_long (const Column *column)
 
 /**
  * shardwise_strategy_variants_text:
- * @strategy: a row that represents further strategies with its split
+ * @strategy: a row that represents several strategies with its split
  *
  * Returns: (transfer full): "+ 11 variants"
  */
@@ -232,7 +232,7 @@ static void
 setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Column *column)
 {
   const char *tooltip = column->tooltip != NULL && !is_long (column) ? _ (column->tooltip) : NULL;
-  /* GTK asks the display where the pointer is for the tooltip of whatever is visible. */
+  /* For tooltips, GTK queries the display for the pointer position for every visible widget. */
   GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "visible", FALSE, "tooltip-text", tooltip, NULL);
 
   g_object_set_data (G_OBJECT (label), COLUMN, (gpointer) column);
@@ -247,7 +247,7 @@ setup_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item, const Colum
   gtk_list_item_set_child (item, label);
 }
 
-/* Rows become others in place: what shows a row follows it while it is bound to it. */
+/* Rows change in place: the widgets of a row follow it while they are bound to it. */
 static void
 unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
@@ -255,7 +255,7 @@ unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   g_signal_handlers_disconnect_by_data (gtk_list_item_get_item (item), item);
 }
 
-/* What is not known yet keeps its place, empty; pin (nullable): its button has nothing to pin. */
+/* Unknown values leave empty space; pin (nullable): its button has nothing to pin. */
 static gboolean
 hide_awaited (GtkListItem *item, GtkWidget *pin)
 {
@@ -282,7 +282,7 @@ show_cell (GtkListItem *item)
   if (!is_long (column))
     return;
   shardwise_tooltip_set (label, text);
-  /* The columns say how a split differs. */
+  /* The columns contain the differences of a split. */
   if (shardwise_strategy_get_variants (strategy) > 0)
     {
       g_autofree char *variants = shardwise_strategy_variants_text (strategy),
@@ -300,8 +300,8 @@ bind_cell_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   follow_row (item, show_cell);
 }
 
-/* The button that pins a row's strategy. By keyboard that is Ctrl+D: a list gives the focus to what
- * can take it within a row, and Enter would pin instead of select. */
+/* The button that pins a row's strategy. Its key is Ctrl+D: a list gives the focus to a focusable
+ * child of a row, and Enter would pin instead of select. */
 static GtkWidget *
 pin_new (ShardwiseComparison *comparison)
 {
@@ -343,8 +343,8 @@ row_subtitle (ShardwiseStrategy *strategy)
   return g_strjoin (" · ", subtitle, variants, NULL);
 }
 
-/* For a screen reader the row that `child` is in says its rank, strategy, memory and speed; else it
- * would be called by its first text. Returns (transfer full): rank and strategy */
+/* For a screen reader, the row around `child` has its rank, strategy, memory and speed as its name;
+ * otherwise its first text would be the name. Returns (transfer full): rank and strategy */
 static char *
 name_row (GtkWidget *child, ShardwiseStrategy *strategy)
 {
@@ -417,7 +417,7 @@ note_cb (gconstpointer a, gconstpointer b, gpointer column)
   return -1;
 }
 
-/* @sorter: of a view. Returns: NULL: no heading sorts. */
+/* @sorter: of a view. Returns: NULL: sorted by no heading. */
 static const Column *
 asked_column (GtkSorter *sorter, gboolean *descending)
 {
@@ -431,8 +431,8 @@ asked_column (GtkSorter *sorter, gboolean *descending)
 
 /**
  * shardwise_strategy_columns_get_sort:
- * @view: with the columns of append_columns()
- * @descending: (out): the largest first
+ * @view: a view with the columns of append_columns()
+ * @descending: (out): whether the largest comes first
  *
  * Returns: the sort column of the headings; the rank if none is set
  */
@@ -494,7 +494,7 @@ visibility_menu (void)
   return G_MENU_MODEL (menu);
 }
 
-/* Sorting without headings: for the keyboard, and for windows that have no room for a table. */
+/* Sorting without headings: for the keyboard, and for windows that are too narrow for a table. */
 
 static void
 sort_by (GtkColumnView *view, const char *property, gboolean descending)
@@ -529,7 +529,7 @@ descending_cb (GSimpleAction *action, GVariant *value, GtkColumnView *view)
            g_variant_get_boolean (value));
 }
 
-/* The headings may have been clicked. */
+/* The user may have clicked the headings. */
 static void
 sorter_changed_cb (GActionMap *actions, GtkSorterChange change, GtkSorter *sorter)
 {
@@ -601,9 +601,9 @@ column_menu_new (void)
   return G_MENU_MODEL (menu);
 }
 
-/* Headings of figures end where the figures do. GTK has no way to ask for it: the first child of
- * the view is the row of headings, the first of a heading holds its title. They are there once the
- * view is on the screen. */
+/* Headings of figures are right-aligned like the figures. GTK has no API for this: the first child
+ * of the view is the row of headings, and the first child of a heading is its title. They exist
+ * once the view is on the screen. */
 static void
 align_headings (GtkColumnView *view)
 {
@@ -647,8 +647,8 @@ setup_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item, ShardwiseCom
   gtk_box_append (GTK_BOX (box), subtitle);
   gtk_box_append (GTK_BOX (row), box);
   gtk_box_append (GTK_BOX (row), pin_new (comparison));
-  /* A box would ask the text for its width at the row's height, which is more than the window has
-   * where the lines of a text differ in height, as Chinese with English names in it. */
+  /* A box would request the text's width for the row's height, which is more than the width of the
+   * window if the lines of a text have different heights, such as Chinese with English names. */
   gtk_widget_set_layout_manager (row, shardwise_line_layout_new (6, FALSE));
   gtk_list_item_set_child (item, row);
 }
@@ -678,8 +678,8 @@ bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item)
   follow_row (item, show_row);
 }
 
-/* What the table needs for its eight columns, pixels: its padding, and its texts at the usual
- * size. */
+/* The minimum width of the table for its eight columns, pixels: its padding, and its texts at the
+ * usual size. */
 #define TABLE_PADDING 440
 #define TABLE_TEXTS 240
 #define USUAL_DPI (96.0 * 1024)
@@ -699,7 +699,7 @@ is_folded (ShardwiseStrategyView *self)
   return gtk_widget_get_child_visible (self->narrow);
 }
 
-/* Of a column view its first list view is the list of its rows: GTK has no way to ask for it. */
+/* The first list view in a column view is the list of its rows: GTK has no API for it. */
 static GtkWidget *
 shown_list (ShardwiseStrategyView *self)
 {
@@ -743,8 +743,8 @@ set_model (ShardwiseStrategyView *self, ShardwiseGrowingRows *rows, gboolean has
     shardwise_growing_rows_set_most (rows, 0);
 }
 
-/* While the window is resized, which takes all of a frame, no rows come but those in sight.
- * Returns: whether all are there */
+/* During a resize of the window, which takes a whole frame, only visible rows are added. Returns:
+ * whether all rows exist */
 static gboolean
 grow (ShardwiseStrategyView *self, gboolean rests)
 {
@@ -761,7 +761,8 @@ grow (ShardwiseStrategyView *self, gboolean rests)
   return most >= MADE_ROWS;
 }
 
-/* Nor do rows go meanwhile from the list that does not show. Returns: whether all are gone */
+/* Rows of the hidden list are not removed either during a resize. Returns: whether all are
+ * removed */
 static gboolean
 shrink (ShardwiseStrategyView *self, gboolean rests)
 {
@@ -798,7 +799,7 @@ grow_at_once (ShardwiseStrategyView *self)
     shardwise_growing_rows_set_most (shown_rows (self), G_MAXUINT);
 }
 
-/* A list that was not laid out with its rows yet loses them when it is scrolled: one frame passes
+/* A list that was not laid out with its rows yet drops them when it is scrolled: one frame passes
  * before. */
 static gboolean
 scroll_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
@@ -870,7 +871,7 @@ sort_changed_cb (ShardwiseStrategyView *self)
   gboolean descending;
   ShardwiseSort sort;
 
-  if (self->list == NULL) /* the table takes its columns down */
+  if (self->list == NULL) /* the table removes its columns */
     return;
   sort = shardwise_strategy_columns_get_sort (self->column_view, &descending);
   shardwise_candidate_list_set_sort (self->list, sort, descending);
@@ -879,7 +880,7 @@ sort_changed_cb (ShardwiseStrategyView *self)
 /**
  * shardwise_strategy_view_get_cursor:
  *
- * Returns: the row that is selected; -1: none
+ * Returns: the selected row; -1: none
  */
 int
 shardwise_strategy_view_get_cursor (ShardwiseStrategyView *self)
@@ -897,7 +898,7 @@ shardwise_strategy_view_get_cursor (ShardwiseStrategyView *self)
  * @row: a row of the list; -1: none
  * @scrolls: whether to scroll to it too, once the list is on the screen
  *
- * Selects a row, and no other one.
+ * Selects only this row.
  */
 void
 shardwise_strategy_view_reveal (ShardwiseStrategyView *self, int row, gboolean scrolls)
@@ -917,7 +918,7 @@ shardwise_strategy_view_reveal (ShardwiseStrategyView *self, int row, gboolean s
 /**
  * shardwise_strategy_view_count_rows:
  *
- * Returns: about how many rows there are down to the last one in sight, all above it included
+ * Returns: the approximate number of rows down to the last visible one
  */
 guint
 shardwise_strategy_view_count_rows (ShardwiseStrategyView *self)
@@ -937,7 +938,7 @@ shardwise_strategy_view_count_rows (ShardwiseStrategyView *self)
 /**
  * shardwise_strategy_view_get_actions:
  *
- * Returns: (transfer none): what the menu does, to be inserted as "columns" above it
+ * Returns: (transfer none): the actions of the menu, to be inserted as "columns" above it
  */
 GActionGroup *
 shardwise_strategy_view_get_actions (ShardwiseStrategyView *self)
@@ -1025,7 +1026,7 @@ scroller_new (GtkWidget *list, GtkPolicyType across)
   return scroller;
 }
 
-/* With large text the table asks for more before it takes the place of the rows. */
+/* With large text the table requests more before it replaces the rows. */
 static void
 size_table (ShardwiseStrategyView *self)
 {
@@ -1062,10 +1063,10 @@ connect_lists (ShardwiseStrategyView *self)
 
 /**
  * shardwise_strategy_view_new:
- * @list: what to show
- * @comparison: what its strategies can be pinned to
+ * @list: the list to show
+ * @comparison: the comparison for pinned strategies
  *
- * Returns: (transfer floating): a view, which sorts @list as its headings and its menu are asked to
+ * Returns: (transfer floating): a view, which sorts @list by its headings and its menu
  */
 GtkWidget *
 shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *comparison)
@@ -1105,7 +1106,7 @@ shardwise_strategy_view_new (ShardwiseCandidateList *list, ShardwiseComparison *
   size_table (self);
   g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (self)), "notify::gtk-xft-dpi",
                            G_CALLBACK (size_table), self, G_CONNECT_SWAPPED);
-  factory = gtk_signal_list_item_factory_new (); /* of rows of two lines, for narrow windows */
+  factory = gtk_signal_list_item_factory_new (); /* for rows of two lines, in narrow windows */
   g_signal_connect_object (factory, "setup", G_CALLBACK (setup_row_cb), comparison, 0);
   g_signal_connect (factory, "bind", G_CALLBACK (bind_row_cb), NULL);
   g_signal_connect (factory, "unbind", G_CALLBACK (unbind_cb), NULL);

@@ -385,7 +385,7 @@ G_DEFINE_FINAL_TYPE (ShardwiseAnalysisPage, shardwise_analysis_page, SHARDWISE_T
 
 static guint wanted_signal;
 
-/* The index. The sections of the evidence are its children. */
+/* The index. Sections of the evidence are the children of the evidence. */
 static const ShardwiseSection sections[] = {
   { "memory", N_ ("Memory") },
   { "sharding", N_ ("Memory in a step") },

@@ -71,7 +71,7 @@ toast_is_shown (AdwToastOverlay *overlay)
     times->tick = gtk_widget_add_tick_callback (GTK_WIDGET (overlay), toast_tick_cb, times, NULL);
 }
 
-/* Called before the overlay: the next toast of its queue replaces this one. */
+/* Runs before the overlay's own handler, which shows the next toast of its queue. */
 static void
 toast_dismissed_cb (AdwToast *toast, AdwToastOverlay *overlay)
 {

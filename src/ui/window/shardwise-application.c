@@ -26,14 +26,14 @@ struct _ShardwiseApplication {
   AdwApplication parent_instance;
   GSettings *settings;
   GtkWidget *preferences;    /* while it is open */
-  GtkWidget *manual;         /* likewise */
-  GtkWidget *shortcuts;      /* likewise */
-  ShardwiseJournal *journal; /* (nullable): not asked for yet */
-  ShardwiseNotes *notes;     /* likewise */
-  gulong names;              /* gives names to what is shown; 0: not started */
+  GtkWidget *manual;         /* same */
+  GtkWidget *shortcuts;      /* same */
+  ShardwiseJournal *journal; /* (nullable): not requested yet */
+  ShardwiseNotes *notes;     /* same */
+  gulong names;              /* assigns names to visible widgets; 0: not started */
   gulong unrealized;         /* a hook, with @names */
   GFile *first;              /* (nullable): the document of the command line */
-  ShardwiseAhead *ahead;     /* (nullable): it, until a window opens it */
+  ShardwiseAhead *ahead;     /* (nullable): its read, until a window opens it */
 };
 
 G_DEFINE_FINAL_TYPE (ShardwiseApplication, shardwise_application, ADW_TYPE_APPLICATION)
@@ -73,7 +73,7 @@ new_window (ShardwiseApplication *self)
   return shardwise_window_new (GTK_APPLICATION (self), self->settings);
 }
 
-/* The window that reads a new document, and shows it while it has none: the one used last. */
+/* The window that opens a new document, or shows it if it has none: the last used one. */
 static ShardwiseWindow *
 window_for_file (ShardwiseApplication *self)
 {
@@ -133,7 +133,7 @@ preferences_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
       g_set_weak_pointer (&self->preferences, shardwise_preferences_new (self->settings));
       gtk_window_set_transient_for (GTK_WINDOW (self->preferences), main_window (self));
       gtk_window_set_application (GTK_WINDOW (self->preferences), GTK_APPLICATION (self)); /* F1 */
-      if (G_IS_ACTION_GROUP (main_window (self))) /* for what is taken from its scenario */
+      if (G_IS_ACTION_GROUP (main_window (self))) /* for values from its scenario */
         gtk_widget_insert_action_group (self->preferences, "win",
                                         G_ACTION_GROUP (main_window (self)));
     }
@@ -173,7 +173,7 @@ topic_of_focus (ShardwiseApplication *self)
   return shardwise_help_topic (GTK_WIDGET (active));
 }
 
-/* In the desktop's viewer, else in a window of our own. */
+/* In the desktop's viewer, otherwise in our own window. */
 static void
 help_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -203,8 +203,8 @@ about_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
   shardwise_compat_show_about (main_window (data), version, notes);
 }
 
-/* Each window that has something to lose asks, one after the other, before the first one closes:
- * each answer activates this again. What is open then comes back with the program. */
+/* Each window with unsaved edits asks, one after the other, before the first one closes; each
+ * answer activates this again. The open documents are restored with the program. */
 static void
 quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -214,7 +214,7 @@ quit_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
     if ((SHARDWISE_IS_EDITOR (item->data) && !shardwise_editor_settle (item->data))
         || (SHARDWISE_IS_WINDOW (item->data) && !shardwise_window_settle_to_quit (item->data)))
       return;
-  /* None of the windows that go with one of them: GTK does not bear that they outlive it. */
+  /* Excludes windows that belong to one of them: in GTK they must not outlive it. */
   for (GList *item = gtk_application_get_windows (data); item != NULL; item = item->next)
     if (SHARDWISE_IS_WINDOW (item->data))
       documents = g_list_append (documents, g_object_ref (item->data));
@@ -254,7 +254,7 @@ read_tables (gpointer data)
   return NULL;
 }
 
-/* Texts that are there hold the other unit: they are made again with the advice. */
+/* Existing texts have the other unit: they are created again with the advice. */
 static void
 memory_unit_cb (ShardwiseApplication *self)
 {
@@ -267,10 +267,10 @@ memory_unit_cb (ShardwiseApplication *self)
       shardwise_advisor_evaluate (shardwise_window_get_advisor (item->data));
 }
 
-/* A window that closes is not laid out again. What the X server says late of a window that is
- * hidden, as its last size, asks for a layout; its surface keeps that for later, and GTK 4.8 then
- * asks the window for its size, also where that was freed and events that wait still hold the
- * surface. A surface that is hidden, once more, before the window lets go of it, forgets it. */
+/* A closing window must not be laid out again. Late messages of the X server for a hidden window,
+ * such as its last size, request a layout; its surface defers that, and GTK 4.8 then asks the
+ * window for its size, even if it was freed while pending events still keep the surface. Hiding the
+ * surface again before the window releases it cancels the request. */
 static gboolean
 unrealize_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
@@ -288,13 +288,13 @@ shardwise_application_startup (GApplication *application)
   gboolean chosen = g_getenv ("GTK_THEME") != NULL;
   g_autoptr (GError) error = NULL;
 
-  /* Own prices go before the catalog's from the first answer on. */
+  /* Own prices take precedence over the catalog's from the first answer on. */
   if (!shardwise_prices_open (NULL, &error))
     g_printerr ("%s\n", error->message);
 
-  /* GTK would read its own theme, which libadwaita replaces at once by an empty one of that name. The
-   * variable must be gone before libadwaita starts: it is the user's to choose a theme with. All this
-   * before there are threads: it changes the environment. */
+  /* GTK would read its own theme, which libadwaita replaces at once by an empty one with that name.
+   * The variable must be unset before libadwaita starts, although users may set a theme with it,
+   * and before there are threads, because this changes the environment. */
   if (!chosen)
     g_setenv ("GTK_THEME", "Adwaita-empty", TRUE);
   gtk_init ();
@@ -305,7 +305,7 @@ shardwise_application_startup (GApplication *application)
   g_signal_connect_object (self->settings, "changed::memory-unit", G_CALLBACK (memory_unit_cb),
                            self, G_CONNECT_SWAPPED);
   memory_unit_cb (self);
-  /* Every answer needs the tables. Both threads work while GTK starts. */
+  /* Every answer needs the tables. Both threads run while GTK starts. */
   g_thread_unref (g_thread_new ("tables", read_tables, NULL));
   if (self->first != NULL)
     self->ahead = shardwise_ahead_new (self->first,
@@ -348,7 +348,7 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
   ShardwiseApplication *self = SHARDWISE_APPLICATION (application);
   g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_object_unref);
 
-  /* If the program starts with files, edits that were lost in a crash open in addition. */
+  /* If the program starts with files, edits restored after a crash open in addition. */
   if (gtk_application_get_windows (GTK_APPLICATION (self)) == NULL)
     shardwise_window_restore_session (new_window (self), TRUE);
   for (int i = 0; i < n_files; i++)
@@ -370,7 +370,7 @@ shardwise_application_open (GApplication *application, GFile **files, int n_file
   g_clear_pointer (&self->ahead, shardwise_ahead_free);
 }
 
-/* Remembers what is opened, which is told only when GTK has started. */
+/* Records the opened file; it can only be reported once GTK has started. */
 static gboolean
 shardwise_application_local_command_line (GApplication *application, char ***arguments,
                                           int *exit_status)
@@ -420,7 +420,7 @@ shardwise_application_window_added (GtkApplication *application, GtkWindow *wind
   GTK_APPLICATION_CLASS (shardwise_application_parent_class)->window_added (application, window);
 }
 
-/* The preferences hold the actions of their parent window, which would never be freed while they
+/* The preferences keep the actions of their parent window, which would never be freed while they
  * wait for it to close. */
 static void
 shardwise_application_window_removed (GtkApplication *application, GtkWindow *window)
@@ -471,7 +471,7 @@ shardwise_application_new (void)
 /**
  * shardwise_application_get_settings:
  *
- * Returns: (transfer none): the user's preferences; there from startup on
+ * Returns: (transfer none): the user's preferences; valid from startup on
  */
 GSettings *
 shardwise_application_get_settings (ShardwiseApplication *self)
@@ -483,8 +483,8 @@ shardwise_application_get_settings (ShardwiseApplication *self)
 /**
  * shardwise_application_take_ahead:
  *
- * Returns: (transfer full) (nullable): @file where the program was started with it and no window
- * has opened it yet
+ * Returns: (transfer full) (nullable): the read of @file if the program was started with it and no
+ * window has opened it yet
  */
 ShardwiseAhead *
 shardwise_application_take_ahead (ShardwiseApplication *self, GFile *file)
@@ -520,7 +520,7 @@ shardwise_application_get_journal (ShardwiseApplication *self)
  * shardwise_application_get_notes:
  *
  * Returns: (transfer none) (nullable): the user's own notes and rules, the same for all windows;
- *   %NULL with @error where their file cannot be read
+ *   %NULL with @error if their file cannot be read
  */
 ShardwiseNotes *
 shardwise_application_get_notes (ShardwiseApplication *self, GError **error)
