@@ -121,6 +121,23 @@ shardwise_gtk_ellipsize (GtkWidget *label)
   ellipsize (label);
 }
 
+/**
+ * shardwise_gtk_measure_before_drawing:
+ * @text: a #GtkTextView in what scrolls
+ *
+ * Lays the text out in the same frame in which it changes. Lines that come while a frame is made
+ * are measured by GTK 4.8 only as it draws them; the scroll bar, which it draws next, then has
+ * another place, and GTK warns and leaves it out.
+ */
+void
+shardwise_gtk_measure_before_drawing (GtkTextView *text)
+{
+  g_return_if_fail (GTK_IS_TEXT_VIEW (text));
+
+  g_signal_connect_object (gtk_text_view_get_buffer (text), "changed",
+                           G_CALLBACK (gtk_widget_queue_resize), text, G_CONNECT_SWAPPED);
+}
+
 static gboolean
 has_room (GtkAdjustment *adjustment, double dy)
 {

@@ -13,6 +13,7 @@ void shardwise_gtk_keep_focus_in_sight (GtkWindow *window);
 void shardwise_gtk_close_popovers (GtkWidget *widget);
 void shardwise_gtk_outlive_editing (GtkWidget *label);
 void shardwise_gtk_ellipsize (GtkWidget *label);
+void shardwise_gtk_measure_before_drawing (GtkTextView *text);
 void shardwise_gtk_pass_wheel_on (GtkScrolledWindow *window);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "shardwise-config.h"
+#include "shardwise-gtk-faults.h"
 #include "shardwise-preferences.h"
 #include "shardwise-work.h"
 #include "shardwise-wrap-layout.h"
@@ -221,7 +222,7 @@ scroll_cb (gpointer data)
 }
 
 /* A text view measures its lines in idle time. If it scrolls before that, it stops short of the
- * cursor, and GTK 4.8 moves the scroll bar while it draws it, and warns. */
+ * cursor. */
 static void
 scroll_when_measured (ShardwiseStartPage *self)
 {
@@ -432,6 +433,7 @@ static void
 shardwise_start_page_init (ShardwiseStartPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  shardwise_gtk_measure_before_drawing (self->text);
   show_understood (self);
 }
 

@@ -291,8 +291,7 @@ shows_cursor (GtkTextView *text)
   return seen.y > 0 && cursor.y >= seen.y && cursor.y + cursor.height <= seen.y + seen.height;
 }
 
-/* The field scrolls to the end of a text that is pasted into it; GTK warns if that scrolls while
- * the lines are still being measured. */
+/* The field scrolls to the end of a text that is pasted into it, whose lines are measured later. */
 static void
 test_paste_scrolls (Fixture *fixture, gconstpointer data)
 {
@@ -314,6 +313,31 @@ test_paste_scrolls (Fixture *fixture, gconstpointer data)
       g_signal_emit_by_name (text, "paste-clipboard");
       wait_until (shows_cursor (text));
     }
+}
+
+/* As a key does that is handled while a frame begins. */
+static gboolean
+insert_line_cb (GtkWidget *text, GdkFrameClock *clock, gpointer data)
+{
+  guint *left = data;
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (text));
+
+  gtk_text_buffer_insert_at_cursor (buffer, "\n", 1);
+  gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (text), gtk_text_buffer_get_insert (buffer));
+  return --*left > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+/* Lines that come while a frame is made are measured before it is drawn, or GTK warns. */
+static void
+test_lines_come (Fixture *fixture, gconstpointer data)
+{
+  GtkWidget *text = ui_child (get_start (fixture), "text");
+  guint left = 30;
+
+  show (fixture);
+  gtk_widget_add_tick_callback (text, insert_line_cb, &left, NULL);
+  wait_until (left == 0);
+  ui_run_for (100); /* until the last one is drawn */
 }
 
 /* A job that is pasted where questions are typed opens, in the header bar and in the panel. */
@@ -410,6 +434,7 @@ main (int argc, char *argv[])
   ADD ("/start-page/compare", test_compare);
   ADD ("/start-page/asks", test_asks);
   g_test_add ("/start-page/paste-scrolls", Fixture, NULL, set_up, test_paste_scrolls, tear_down);
+  g_test_add ("/start-page/lines-come", Fixture, NULL, set_up, test_lines_come, tear_down);
   g_test_add ("/start-page/field/paste/wide", Fixture, GINT_TO_POINTER (1240), set_up,
               test_field_paste, tear_down);
   g_test_add ("/start-page/field/paste/narrow", Fixture, GINT_TO_POINTER (360), set_up,
