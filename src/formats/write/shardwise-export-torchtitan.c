@@ -366,6 +366,9 @@ adapt (ShardwiseExportJob *job, SwStrategy *strategy)
       _ ("Sequence parallelism is enabled: TorchTitan’s tensor parallelism always includes it."));
 }
 
+/* The folder of what is fine-tuned on. */
+#define TUNING_DATA "data"
+
 /* Mixed precision comes with FSDP: where nothing is sharded, tensor and pipeline parallelism run in
  * fp32. */
 static gboolean
@@ -398,6 +401,14 @@ add_notes (ShardwiseExportJob *job)
                            _ ("Unfused attention: TorchTitan runs fused attention."));
   shardwise_export_note (job, SHARDWISE_NOTE_MISSING_FILE,
                          _ ("Tokenizer of the model: download it to the specified folder."));
+  if (job->problem.training.type == SW_TRAINING_FINETUNE)
+    shardwise_export_note (
+        job, SHARDWISE_NOTE_MISSING_FILE,
+        job->info->format == SHARDWISE_FORMAT_TORCHTITAN_MAIN
+            ? _ ("Data set: the configuration’s own, C4; set run.dataloader to train on yours.")
+            : _ (
+                "Data set: the folder “data”, whose files have a JSON object with a “text” on each "
+                "line; change training.dataset_path to use another folder."));
   shardwise_export_note_software (
       job, SHARDWISE_FEATURE (COMPILE) | SHARDWISE_FEATURE (FUSED_CROSS_ENTROPY)
                | (job->estimate.strategy.tp > 1 ? SHARDWISE_FEATURE (ASYNC_TP) : 0));
@@ -463,6 +474,7 @@ write_files (ShardwiseExportJob *job)
   g_autoptr (GString) toml = g_string_new (NULL);
   GString *text = g_string_new (NULL);
   g_autofree char *assets = g_strdup_printf ("./assets/hf/%s", model->assets);
+  const gboolean tunes = job->problem.training.type == SW_TRAINING_FINETUNE;
   g_autofree char *description = g_strdup_printf (
       "%s, tp%u pp%u dp%u cp%u", job->problem.model.name, s->tp, s->pp, s->dp, s->cp);
 
@@ -488,7 +500,10 @@ write_files (ShardwiseExportJob *job)
   shardwise_toml_int (toml, "seq_len", job->problem.training.sequence_length);
   shardwise_toml_word (toml, "max_norm", "1.0");
   shardwise_toml_int (toml, "steps", steps);
-  shardwise_toml_string (toml, "dataset", "c4");
+  /* The loader of "c4_test" takes any folder of samples with a text. */
+  shardwise_toml_string (toml, "dataset", tunes ? "c4_test" : "c4");
+  if (tunes)
+    shardwise_toml_string (toml, "dataset_path", TUNING_DATA);
   shardwise_toml_bool (toml, "enable_cpu_offload", s->offload == SW_OFFLOAD_OPTIMIZER_PARAMS);
   shardwise_toml_string (toml, "mixed_precision_param", "bfloat16");
   shardwise_toml_string (toml, "mixed_precision_reduce", "float32");
@@ -524,8 +539,8 @@ write_files (ShardwiseExportJob *job)
   if (*compiled_parts (job) != NULL)
     shardwise_toml_strings (toml, "components", compiled_parts (job));
   shardwise_toml_table (toml, "checkpoint");
-  shardwise_toml_bool (toml, "enable", job->problem.training.type == SW_TRAINING_FINETUNE);
-  if (job->problem.training.type == SW_TRAINING_FINETUNE)
+  shardwise_toml_bool (toml, "enable", tunes);
+  if (tunes)
     {
       shardwise_toml_string (toml, "initial_load_path", "pretrained");
       shardwise_toml_bool (toml, "initial_load_in_hf", TRUE);

@@ -18,6 +18,7 @@ static const FixtureRule keys[] = {
   { "training.max_norm", FIXTURE_FLOAT },
   { "training.steps", FIXTURE_INT },
   { "training.dataset", FIXTURE_TEXT },
+  { "training.dataset_path", FIXTURE_TEXT },
   { "training.enable_cpu_offload", FIXTURE_BOOL },
   { "training.mixed_precision_param", FIXTURE_TEXT, "bfloat16|float32" },
   { "training.mixed_precision_reduce", FIXTURE_TEXT, "float32" },
