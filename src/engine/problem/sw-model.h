@@ -39,6 +39,7 @@ typedef struct {
   guint layer_frequency; /* 1: every layer after the first dense ones; 2: every second */
   guint groups;          /* of experts; the router chooses among groups first; 0: no groups */
   guint chosen_groups;   /* number that a token's experts come from */
+  double scaling;        /* factor on the router weights of a token's experts; 0: none */
   gboolean router_bias;
   gboolean shared_gate;
 } SwMoe;

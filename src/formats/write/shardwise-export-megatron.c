@@ -271,12 +271,26 @@ add_experts (const SwProblem *problem, GPtrArray *args)
       word (args, "--moe-router-score-function", "sigmoid");
       flag (args, "--moe-router-enable-expert-bias");
     }
-  else if (moe->top_k == 1) /* a softmax over the one that was chosen has no gradient */
+  else if (moe->top_k == 1 || moe->scaling > 0)
+    /* a softmax over the one that was chosen has no gradient; scaled weights are those of all */
     flag (args, "--moe-router-pre-softmax");
+  if (moe->groups > 1 && moe->chosen_groups < moe->groups)
+    {
+      number (args, "--moe-router-num-groups", moe->groups);
+      number (args, "--moe-router-group-topk", moe->chosen_groups);
+    }
+  if (moe->scaling > 0)
+    {
+      g_autofree char *scaling = g_strdup_printf ("%.4g", moe->scaling);
+
+      word (args, "--moe-router-topk-scaling-factor", scaling);
+    }
   flag (args, "--moe-grouped-gemm");
   flag (args, "--moe-permute-fusion"); /* as is predicted */
-  word (args, "--moe-router-load-balancing-type", "aux_loss");
-  word (args, "--moe-aux-loss-coeff", "1e-2");
+  /* Beside the bias DeepSeek-V3 has a loss of each sequence, of that weight (Liu et al. 2024, section
+   * 4.2). */
+  word (args, "--moe-router-load-balancing-type", moe->router_bias ? "seq_aux_loss" : "aux_loss");
+  word (args, "--moe-aux-loss-coeff", moe->router_bias ? "1e-4" : "1e-2");
 }
 
 /* Adds the architecture. */

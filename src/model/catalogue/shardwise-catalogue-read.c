@@ -148,6 +148,7 @@ read_architecture (JsonObject *object, SwModelSpec *spec)
       spec->moe.layer_frequency = MAX (1, count (moe, "layer_frequency"));
       spec->moe.groups = count (moe, "groups");
       spec->moe.chosen_groups = count (moe, "chosen_groups");
+      spec->moe.scaling = shardwise_json_number (moe, "router_scaling", 0);
       spec->moe.router_bias = flag (moe, "router_bias");
       spec->moe.shared_gate = flag (moe, "shared_gate");
     }

@@ -345,8 +345,8 @@ shardwise_catalogue_find_model (const ShardwiseCatalogue *self, const char *id)
  * @self: the catalog
  * @model: (inout): an architecture given by its dimensions
  *
- * Copies the router's groups of experts, which the dimensions do not determine, from the catalog
- * model with the same layers, width and experts.
+ * Copies the router's groups of experts and its scaling of weights, which the dimensions do not
+ * determine, from the catalog model with the same layers, width and experts.
  */
 void
 shardwise_catalogue_complete_routing (const ShardwiseCatalogue *self, SwModelSpec *model)
@@ -362,6 +362,7 @@ shardwise_catalogue_complete_routing (const ShardwiseCatalogue *self, SwModelSpe
         continue;
       model->moe.groups = known->moe.groups;
       model->moe.chosen_groups = known->moe.chosen_groups;
+      model->moe.scaling = known->moe.scaling;
       return;
     }
 }

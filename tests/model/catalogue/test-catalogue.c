@@ -92,6 +92,7 @@ test_record (void)
   g_assert_true (spec->moe.router_bias);
   g_assert_cmpuint (spec->moe.groups, ==, 8);
   g_assert_cmpuint (spec->moe.chosen_groups, ==, 4);
+  g_assert_cmpfloat (spec->moe.scaling, ==, 2.5);
   g_assert_cmpuint (spec->mla.kv_lora_rank, ==, 512);
   g_assert_cmpuint (spec->mtp_layers, ==, 1);
   g_assert_cmpfloat (shardwise_catalogue_model_reported_parameters (catalogue, "deepseek-v3"), ==,
