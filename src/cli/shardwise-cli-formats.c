@@ -238,26 +238,6 @@ export_all (const Export *self)
   return shardwise_cli_print (g_strdup (out->str), status);
 }
 
-static const char *
-check_options (gconstpointer data)
-{
-  const Export *self = data;
-  const ShardwiseFormatInfo *launcher = shardwise_format_find (self->launcher);
-
-  if (self->to == NULL)
-    return _ ("--to FRAMEWORK is required");
-  if (self->launcher != NULL && (launcher == NULL || !launcher->launcher))
-    return _ ("--launcher must be torchrun, slurm, kubernetes or skypilot");
-  if (g_str_equal (self->to, "all"))
-    return self->version == NULL ? NULL
-                                 : _ ("--framework-version requires --to with a single framework");
-  if (shardwise_format_find (self->to) == NULL)
-    return _ ("--to is not a supported format");
-  if (shardwise_format_find_version (self->to, self->version) == NULL)
-    return _ ("--framework-version is not a supported version");
-  return NULL;
-}
-
 /* "deepspeed, fsdp1, … or all" */
 static char *
 describe_targets (void)
@@ -276,6 +256,32 @@ describe_targets (void)
   text = g_strdup_printf (_ ("%s or all"), ids->str);
   g_string_free (ids, TRUE);
   return text;
+}
+
+static const char *
+check_options (gconstpointer data)
+{
+  const Export *self = data;
+  const ShardwiseFormatInfo *launcher = shardwise_format_find (self->launcher);
+
+  if (self->to == NULL)
+    return _ ("--to FRAMEWORK is required");
+  if (self->launcher != NULL && (launcher == NULL || !launcher->launcher))
+    return _ ("--launcher must be torchrun, slurm, kubernetes or skypilot");
+  if (g_str_equal (self->to, "all"))
+    return self->version == NULL ? NULL
+                                 : _ ("--framework-version requires --to with a single framework");
+  if (shardwise_format_find (self->to) == NULL)
+    {
+      g_autofree char *targets = describe_targets (),
+                      /* Translators: words that are not translated */
+          *text = g_strdup_printf (_ ("--to must be %s"), targets);
+
+      return g_intern_string (text);
+    }
+  if (shardwise_format_find_version (self->to, self->version) == NULL)
+    return _ ("--framework-version is not a supported version");
+  return NULL;
 }
 
 /* "Another version than the first of its kind: torchtitan “0.2.2”, “main”; …" */

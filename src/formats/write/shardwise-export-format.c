@@ -135,6 +135,9 @@ shardwise_format_find (const char *id)
 const ShardwiseFormatInfo *
 shardwise_format_find_version (const char *id, const char *version)
 {
+  /* NeMo's recipes, which moved to Megatron-Bridge, go by their own name, too. */
+  if (version == NULL && g_strcmp0 (id, "nemo") == 0)
+    return &formats[SHARDWISE_FORMAT_NEMO];
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
     if (g_strcmp0 (formats[i].id, id) == 0
         && (version == NULL || g_str_equal (formats[i].version, version)))
