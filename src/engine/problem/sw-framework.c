@@ -33,19 +33,59 @@ is_of_torchtune (const SwModelSpec *model)
   return FALSE;
 }
 
-/* Nanotron supports Llama and Qwen2. */
-static gboolean
-is_plain_decoder (const SwModelSpec *model)
+/**
+ * sw_model_is_plain_decoder:
+ * @model: a model
+ *
+ * Returns: whether it is a decoder with attention and then MLP in each layer that predicts one token
+ */
+gboolean
+sw_model_is_plain_decoder (const SwModelSpec *model)
 {
   return model->kind == SW_MODEL_DECODER && !model->approximated && model->mla.kv_lora_rank == 0
          && model->mtp_layers == 0 && !model->parallel_block && !model->attention_output_gate;
+}
+
+/**
+ * sw_model_has_llama_layers:
+ * @model: a model
+ *
+ * Returns: whether its layers have the same parts as Llama's
+ */
+gboolean
+sw_model_has_llama_layers (const SwModelSpec *model)
+{
+  return model->norm == SW_NORM_RMSNORM && model->norms_per_layer == 2
+         && model->qk_norm == SW_QK_NORM_NONE && model->position == SW_POSITION_ROPE
+         && model->gated_mlp;
+}
+
+/**
+ * sw_model_has_usual_heads:
+ * @model: a model
+ *
+ * Returns: whether the attention heads together are as wide as the model
+ */
+gboolean
+sw_model_has_usual_heads (const SwModelSpec *model)
+{
+  return model->attention_heads * sw_model_query_head_dim (model) == model->hidden_size;
+}
+
+/* Nanotron supports Llama and Qwen2, with a router without bias. */
+static gboolean
+is_of_nanotron (const SwModelSpec *model)
+{
+  return sw_model_is_plain_decoder (model) && sw_model_has_llama_layers (model)
+         && sw_model_has_usual_heads (model) && !model->attn_out_bias && !model->mlp_bias
+         && !model->moe.router_bias;
 }
 
 /* Unsloth has kernels for Llama and models of the same structure. */
 static gboolean
 is_like_llama (const SwModelSpec *model)
 {
-  return is_plain_decoder (model) && model->moe.experts == 0 && model->gated_mlp
+  return sw_model_is_plain_decoder (model) && model->moe.experts == 0 && model->gated_mlp
          && model->norm == SW_NORM_RMSNORM && model->position == SW_POSITION_ROPE;
 }
 
@@ -202,6 +242,7 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .cp_method_mask = BIT (SW_CP_RING) | BIT (SW_CP_ALLGATHER),
     .precision_mask = BF16_FP16 | BIT (SW_PRECISION_FP8) | BIT (SW_PRECISION_FP8_ROWWISE)
                       | BIT (SW_PRECISION_MXFP8),
+    .zero_lacks_ep = BIT (0), .recompute_lacks_ep = BIT (SW_RECOMPUTE_FULL_LAYERS),
     .tp = TRUE, .pp = TRUE, .vpp = TRUE, .cp = TRUE, .ep = TRUE, .sp = TRUE, .etp = TRUE,
     .hsdp = TRUE,
     .uneven_pp = TRUE, .kv_heads_at_least_tp = TRUE,
@@ -225,7 +266,8 @@ const SwFrameworkRules sw_frameworks[SW_N_FRAMEWORKS] = {
     .schedule_mask = BIT (SW_SCHEDULE_GPIPE) | BIT (SW_SCHEDULE_1F1B), .recompute_mask = NONE_FULL,
     .offload_mask = BIT (SW_OFFLOAD_NONE), .precision_mask = BF16_FP16,
     .tp = TRUE, .pp = TRUE, .sp = TRUE, .uneven_pp = TRUE,
-    .kv_heads_at_least_tp = TRUE, .builds = is_plain_decoder,
+    .kv_heads_at_least_tp = TRUE, .builds = is_of_nanotron,
+    .splits_no_experts = TRUE,
   },
   /* Hugging Face's Trainer and TRL over Accelerate's plain replicas or FSDP (fsdp_config; SHARD_GRAD_OP
    * and HYBRID_SHARD among its strategies), with PEFT and bitsandbytes; Axolotl and LLaMA-Factory run

@@ -32,6 +32,26 @@ is_sharded_alone (const SwProblem *problem, SwFramework framework)
          && (sw_training_is_adapter (&problem->training) || type == SW_TRAINING_RLHF);
 }
 
+/* Families, by the start of their IDs, whose experts TorchTitan spreads over FSDP 2 (its registry), and
+ * DeepSpeed (auto_ep_presets). */
+static const char *const titan_experts[] = { "llama-4-",  "deepseek-v2", "deepseek-v3",
+                                             "qwen3-30b", "qwen3-235b",  "gpt-oss-",
+                                             NULL };
+static const char *const deepspeed_experts[] = { "mixtral-",  "deepseek-v2", "deepseek-v3",
+                                                 "qwen3-30b", "qwen3-235b",  NULL };
+
+static gboolean
+is_among (const char *const *prefixes, const SwModelSpec *model)
+{
+  for (; *prefixes != NULL; prefixes++)
+    if (g_str_has_prefix (model->id, *prefixes))
+      return TRUE;
+  return FALSE;
+}
+
+/* Those of TorchTitan that it does not split into stages. */
+static const char *const unpiped_experts[] = { "qwen3-30b", "qwen3-235b", "gpt-oss-", NULL };
+
 /**
  * sw_usual_tp:
  * @problem: a prepared question
@@ -39,7 +59,8 @@ is_sharded_alone (const SwProblem *problem, SwFramework framework)
  * @tp: tensor parallel size
  *
  * No recipe for FSDP 1 splits layers. For FSDP 2, TorchTitan's recipes do, for full training over
- * fast links, and torchtune's for several nodes (recipes/configs/llama3_3/70B_full_multinode.yaml).
+ * fast links (with experts only its own models), and torchtune's for several nodes
+ * (recipes/configs/llama3_3/70B_full_multinode.yaml).
  *
  * Returns: whether recipes split layers over this many GPUs
  */
@@ -49,6 +70,8 @@ sw_usual_tp (const SwProblem *problem, SwFramework framework, guint tp)
   if (tp > 1
       && (sw_engine (framework) == SW_FRAMEWORK_FSDP || is_sharded_alone (problem, framework)
           || (sw_engine (framework) == SW_FRAMEWORK_FSDP2 && problem->cluster.intra.is_pcie)
+          || (framework == SW_FRAMEWORK_FSDP2 && problem->model.moe.experts > 0
+              && !is_among (titan_experts, &problem->model))
           || (framework == SW_FRAMEWORK_TORCHTUNE
               && problem->cluster.gpus <= problem->cluster.gpus_per_node)))
     return FALSE;
@@ -74,17 +97,22 @@ sw_usual_cp (const SwProblem *problem, guint cp)
  * @framework: what runs it
  * @ep: expert parallel size
  *
- * With FSDP 2, TorchTitan's recipes spread experts in pre-training, and NeMo Automodel's in full
- * fine-tuning and with adapters (examples/benchmark/configs, peft).
+ * With FSDP 2, TorchTitan's recipes spread experts, and with DeepSpeed those of some models do; both
+ * train all weights on the next token.
  *
  * Returns: whether recipes spread experts over this many GPUs
  */
 gboolean
 sw_usual_ep (const SwProblem *problem, SwFramework framework, guint ep)
 {
-  if (ep > 1 && framework == SW_FRAMEWORK_FSDP2
-      && (sw_training_states (&problem->training) == SW_TRAINING_QLORA
-          || problem->training.type == SW_TRAINING_RLHF))
+  const SwTraining *training = &problem->training;
+  const char *const *families = framework == SW_FRAMEWORK_FSDP2       ? titan_experts
+                                : framework == SW_FRAMEWORK_DEEPSPEED ? deepspeed_experts
+                                                                      : NULL;
+
+  if (ep > 1 && families != NULL
+      && (training->type > SW_TRAINING_FINETUNE || training->method != SW_METHOD_TOKENS
+          || !is_among (families, &problem->model)))
     return FALSE;
   return ep <= MOST_EP;
 }
@@ -114,7 +142,8 @@ sw_usual_pp (const SwProblem *problem, SwFramework framework, guint pp)
       && (is_sharded_alone (problem, framework)
           || (framework == SW_FRAMEWORK_FSDP2
               && (problem->training.type != SW_TRAINING_PRETRAIN
-                  || problem->cluster.gpus <= problem->cluster.gpus_per_node))))
+                  || problem->cluster.gpus <= problem->cluster.gpus_per_node
+                  || is_among (unpiped_experts, &problem->model)))))
     return FALSE;
   for (guint i = 0; i <= ends; i++)
     if ((layers + i) % pp == 0)
@@ -162,8 +191,9 @@ typedef enum {
 
 /* Recipes for pre-training: Megatron-LM, NeMo, TorchTitan, Megatron-DeepSpeed and Nanotron. For
  * fine-tuning: torchtune and Hugging Face, with FSDP and DeepSpeed; on one GPU Unsloth's notebooks;
- * for full fine-tuning on several nodes NeMo. For reinforcement learning: verl (also with Megatron
- * workers), OpenRLHF and TRL. torchtune comes last because its development has ended
+ * for full fine-tuning on several nodes NeMo. For reinforcement learning: verl, OpenRLHF, TRL and,
+ * for policies that do not fit there, verl with Megatron workers. torchtune comes last because its
+ * development has ended
  * (meta-pytorch/torchtune#2883). */
 static const SwFramework usual_frameworks[N_JOBS][SW_N_FRAMEWORKS] = {
   [JOB_TRAINING_ON_NODES] = { SW_FRAMEWORK_MEGATRON_CORE, SW_FRAMEWORK_FSDP2,
@@ -217,19 +247,18 @@ job_of (const SwProblem *problem)
   return nodes ? JOB_TUNING_ON_NODES : JOB_TUNING;
 }
 
-/* Whether a framework supports the training method. On one node, preferences and teachers need a
- * tool: plain PyTorch only trains on the next token; torchtune has recipes for DPO and for
- * distillation with adapters. On several nodes, NeMo RL supports them with Megatron-Core and FSDP
- * 2. */
+/* Whether a framework supports the training method. Preferences and teachers need a tool: plain
+ * PyTorch and Megatron-LM only train on the next token; torchtune has recipes for DPO and for
+ * distillation with adapters. */
 static gboolean
-has_method (SwFramework framework, const SwProblem *problem, Job job)
+has_method (SwFramework framework, const SwProblem *problem)
 {
   const SwTraining *training = &problem->training;
 
   if (training->type == SW_TRAINING_RLHF || training->method == SW_METHOD_TOKENS)
     return TRUE;
   if (framework != SW_FRAMEWORK_TORCHTUNE)
-    return framework != SW_FRAMEWORK_FSDP2 || job != JOB_TUNING;
+    return framework != SW_FRAMEWORK_FSDP2 && framework != SW_FRAMEWORK_MEGATRON_CORE;
   return training->method == SW_METHOD_PREFERENCE
              ? training->algorithm == SW_ALGORITHM_DPO
              : training->method == SW_METHOD_DISTILL && sw_training_is_adapter (training);
@@ -260,10 +289,26 @@ sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAME
       if ((types == 0
            || (sw_framework_allows (types, problem->training.type)
                && sw_framework_allows (types, sw_training_states (&problem->training))))
-          && sw_framework_builds (*f, &problem->model) && has_method (*f, problem, job))
+          && sw_framework_builds (*f, &problem->model) && has_method (*f, problem))
         frameworks[n++] = *f;
     }
   return n;
+}
+
+/**
+ * sw_is_last_resort:
+ * @problem: a question
+ * @framework: one of those that are usual for it
+ *
+ * verl's Megatron workers are started by scripts for one model each (its examples for Megatron), which
+ * no exporter writes.
+ *
+ * Returns: whether the job begins with it only where nothing may fit in the others
+ */
+gboolean
+sw_is_last_resort (const SwProblem *problem, SwFramework framework)
+{
+  return problem->training.type == SW_TRAINING_RLHF && framework == SW_FRAMEWORK_MEGATRON_CORE;
 }
 
 /**

@@ -33,6 +33,7 @@ typedef enum {
 #define SW_N_UNTRIED 10
 #define SW_UNTRIED_ALL ((1u << SW_N_UNTRIED) - 1)
 
+gboolean sw_is_last_resort (const SwProblem *problem, SwFramework framework);
 guint sw_usual_frameworks (const SwProblem *problem, SwFramework frameworks[SW_N_FRAMEWORKS]);
 
 #define SW_MOST_MODULE_SETS 4

@@ -33,7 +33,7 @@ sw_problem_usual_batch (const SwProblem *problem, guint parts)
   while (odd % 2 == 0)
     odd /= 2;
   if (training->type != SW_TRAINING_PRETRAIN && training->type != SW_TRAINING_RLHF)
-    sequences = MIN (sequences, MAX (TUNING_SEQUENCES, gpus));
+    sequences = MIN (sequences, MAX (TUNING_SEQUENCES, gpus * MAX (training->together, 1)));
   /* If there are too many for one sequence each. */
   if (odd > M_SQRT2 * sequences)
     odd = 1;

@@ -141,10 +141,11 @@ check_framework_sharding (const SwProblem *problem, const SwStrategy *s)
 {
   if (sw_rule_lacks_zero_stage (problem, s))
     return SW_RULE_FRAMEWORK_ZERO;
-  /* DeepSpeed's hybrid sharding (MiCS, hpZ) is part of stage 3. */
+  /* DeepSpeed's hybrid sharding (MiCS, hpZ) is part of stage 3, of data parallelism alone. */
   if (sw_rule_lacks_groups (problem, s)
       || (sw_engine (s->framework) == SW_FRAMEWORK_DEEPSPEED
-          && sw_rule_has_groups_below_zero_three (problem, s)))
+          && (sw_rule_has_groups_below_zero_three (problem, s)
+              || sw_rule_groups_others (problem, s))))
     return SW_RULE_SHARD_GROUP;
   return SW_RULE_OK;
 }
@@ -200,7 +201,8 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
     return SW_RULE_FRAMEWORK_TRAINING;
   if (rules->one_gpu && sw_strategy_gpus (s) > 1)
     return SW_RULE_FRAMEWORK_GPUS;
-  if (s->tp > 1 && !rules->tp)
+  if ((s->tp > 1 && !rules->tp)
+      || (rules->splits_no_experts && sw_rule_splits_experts (problem, s)))
     return SW_RULE_FRAMEWORK_TP;
   if (sw_rule_lacks_pp (problem, s) || sw_rule_lacks_vpp (problem, s))
     return SW_RULE_FRAMEWORK_PP;
@@ -214,7 +216,8 @@ check_framework (const SwProblem *problem, const SwFrameworkRules *rules, const 
     return SW_RULE_FRAMEWORK_PP;
   if (is_deepspeed && sw_rule_has_cp_beside_pp (problem, s))
     return SW_RULE_FRAMEWORK_CP;
-  if (is_deepspeed && sw_rule_has_ep_beside_pp (problem, s))
+  if (is_deepspeed
+      && (sw_rule_has_ep_beside_pp (problem, s) || sw_rule_has_ep_beside_tp (problem, s)))
     return SW_RULE_FRAMEWORK_EP;
   rule = check_framework_sharding (problem, s);
   if (rule != SW_RULE_OK)

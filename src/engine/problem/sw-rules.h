@@ -97,7 +97,7 @@ sw_rule_lacks_zero_stage (const SwProblem *problem, const SwStrategy *s)
 {
   const SwFrameworkRules *rules = sw_framework_rules (s->framework);
 
-  return !sw_framework_allows (s->pp > 1 ? rules->zero_mask_pp : rules->zero_mask, s->zero_stage);
+  return !sw_framework_allows (sw_framework_zero (rules, s->pp, s->ep), s->zero_stage);
 }
 
 /* The framework does not support this schedule. Applies to a single stage too: an explicitly
@@ -120,7 +120,9 @@ sw_rule_pipes_unknown_schedule (const SwProblem *problem, const SwStrategy *s)
 static inline gboolean
 sw_rule_lacks_recompute (const SwProblem *problem, const SwStrategy *s)
 {
-  return !sw_framework_allows (sw_framework_rules (s->framework)->recompute_mask, s->recompute);
+  const SwFrameworkRules *rules = sw_framework_rules (s->framework);
+
+  return !sw_framework_allows (sw_framework_recompute (rules, s->ep), s->recompute);
 }
 
 /* The shard group is smaller than the replicas, which the framework does not support. */
@@ -193,11 +195,25 @@ sw_rule_has_ep_beside_pp (const SwProblem *problem, const SwStrategy *s)
   return s->ep > 1 && s->pp > 1;
 }
 
+/* Experts are spread over GPUs in addition to tensor parallelism. */
+static inline gboolean
+sw_rule_has_ep_beside_tp (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->ep > 1 && s->tp > 1;
+}
+
 /* ZeRO 1 or 2 shards over only a part of the replicas. */
 static inline gboolean
 sw_rule_has_groups_below_zero_three (const SwProblem *problem, const SwStrategy *s)
 {
   return s->shard_group < s->dp && s->zero_stage != 3 && s->zero_stage != 0;
+}
+
+/* Parameters are sharded over a part of the replicas in addition to other parallelism. */
+static inline gboolean
+sw_rule_groups_others (const SwProblem *problem, const SwStrategy *s)
+{
+  return s->shard_group < s->dp && s->zero_stage == 3 && (s->tp > 1 || s->ep > 1 || s->cp > 1);
 }
 
 /* An unsharded optimizer is offloaded to the host. */

@@ -283,13 +283,14 @@ add_groups (SwNodes *nodes, const SwSpace *space)
 {
   const guint sp_off = 1, sp_on = 2;
   SwStrategy strategy;
+  guint stages; /* of ZeRO, whatever the experts */
 
   if (space->rules == NULL || !has_pinned_choices (nodes, space->rules))
     return;
+  stages = space->rules->zero_mask & ~space->rules->zero_lacks_ep;
   sw_strategy_init_default (&strategy);
   strategy.framework = (guint8) space->framework;
-  strategy.zero_stage =
-      (guint8) (space->rules->zero_mask ? g_bit_nth_lsf (space->rules->zero_mask, -1) : 0);
+  strategy.zero_stage = (guint8) (stages != 0 ? g_bit_nth_lsf (stages, -1) : 0);
   strategy.recompute_modules = nodes->problem.pins.value.recompute_modules;
   for (guint i = 0; i < space->tp.n && !is_cancelled (nodes); i++)
     {

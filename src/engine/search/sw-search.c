@@ -241,8 +241,9 @@ static void
 walk_zero_stages (SwSearch *search, SwPoint *point, const SwListed *replicas)
 {
   const SwFrameworkRules *rules = search->space->rules;
-  const guint mask = sw_pins_mask (&search->problem->pins, SW_DIM_ZERO,
-                                   point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask);
+  const guint mask =
+      sw_pins_mask (&search->problem->pins, SW_DIM_ZERO,
+                    sw_framework_zero (rules, point->strategy.pp, point->strategy.ep));
   const SwFramework framework = search->space->framework;
   /* Whether the highest stage fits whenever another does: only certain for Megatron's, which has no
    * extra buffers, unless it must shard over a group that Megatron does not support. */
@@ -323,7 +324,7 @@ walk_schedule (SwSearch *search, SwPoint *point, const SwListed *replicas, guint
                guint vpp)
 {
   const SwFrameworkRules *rules = search->space->rules;
-  const guint mask = point->strategy.pp > 1 ? rules->zero_mask_pp : rules->zero_mask;
+  const guint mask = sw_framework_zero (rules, point->strategy.pp, point->strategy.ep);
   SwStrategy *strategy = &point->strategy;
   SwRule rule;
 
@@ -620,7 +621,8 @@ walk_node (SwSearch *search, const SwNode *node)
   least = is_timed (search) ? 0 : least_recomputes_mask (search);
   mask = least != 0 ? least
                     : sw_pins_mask (&search->problem->pins, SW_DIM_RECOMPUTE,
-                                    search->space->rules->recompute_mask | 1u << SW_RECOMPUTE_NONE);
+                                    sw_framework_recompute (search->space->rules, node->strategy.ep)
+                                        | 1u << SW_RECOMPUTE_NONE);
   for (guint i = 0; i < G_N_ELEMENTS (order) && !is_done (search); i++)
     if ((mask & (1u << order[i])) != 0)
       {

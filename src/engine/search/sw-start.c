@@ -280,7 +280,11 @@ compare_starts (gconstpointer a, gconstpointer b)
 {
   const SwStart *left = a, *right = b;
   const double x = cost_of (left), y = cost_of (right);
+  const gboolean fit = left->class != SW_START_NONE && right->class != SW_START_NONE,
+                 is_last = sw_is_last_resort (&left->asked, left->framework);
 
+  if (fit && is_last != sw_is_last_resort (&right->asked, right->framework))
+    return is_last ? 1 : -1;
   if (left->class != right->class)
     return left->class > right->class ? -1 : 1;
   return (x > y) - (x < y);

@@ -76,21 +76,9 @@ ep_family (const SwProblem *problem, const SwStrategy *s)
 }
 
 static gboolean
-ep_tp (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->ep > 1 && s->tp > 1;
-}
-
-static gboolean
 ep_etp (const SwProblem *problem, const SwStrategy *s)
 {
   return s->ep > 1 && s->etp > 1;
-}
-
-static gboolean
-group_others (const SwProblem *problem, const SwStrategy *s)
-{
-  return s->shard_group < s->dp && s->zero_stage == 3 && (s->tp > 1 || s->ep > 1 || s->cp > 1);
 }
 
 /* Its step is taken where ZeRO 1 to 3 gather gradients (runtime/zero); elsewhere the optimizer adds
@@ -140,7 +128,7 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_EP, D (EP), ep_family,
     N_ ("DeepSpeed’s AutoEP supports the experts of Mixtral, Qwen3-MoE and DeepSeek V2 and V3 "
         "only; for other models, EP must be 1") },
-  { SHARDWISE_KEY_STRATEGY_EP, D (EP) | D (TP), ep_tp,
+  { SHARDWISE_KEY_STRATEGY_EP, D (EP) | D (TP), sw_rule_has_ep_beside_tp,
     N_ ("DeepSpeed’s AutoEP cannot be combined with AutoTP; with TP above 1, EP must be 1") },
   { SHARDWISE_KEY_STRATEGY_ETP, D (EP) | D (ETP), ep_etp,
     N_ ("DeepSpeed’s AutoEP does not split experts; expert TP must be 1") },
@@ -149,8 +137,8 @@ static const ShardwiseFormatRule rules[] = {
   { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP),
     sw_rule_has_groups_below_zero_three,
     N_ ("DeepSpeed shards over a part of the replicas with ZeRO 3 (MiCS) only") },
-  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP), group_others,
-    N_ ("DeepSpeed’s MiCS requires TP, EP and CP 1") },
+  { SHARDWISE_KEY_STRATEGY_SHARD_GROUP, D (SHARD_GROUP) | D (ZERO) | D (DP) | D (TP),
+    sw_rule_groups_others, N_ ("DeepSpeed’s MiCS requires TP, EP and CP 1") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_unsharded,
     N_ ("DeepSpeed offloads the optimizer with ZeRO 1 to 3 only") },
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, D (OFFLOAD) | D (ZERO), sw_rule_offloads_whole,

@@ -45,17 +45,13 @@ other_optimizer (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 other_kind (const SwProblem *problem, const SwStrategy *s)
 {
-  return !sw_framework_builds (SW_FRAMEWORK_NANOTRON, &problem->model);
+  return !sw_model_is_plain_decoder (&problem->model);
 }
 
 static gboolean
 other_layers (const SwProblem *problem, const SwStrategy *s)
 {
-  const SwModelSpec *model = &problem->model;
-
-  return model->norm != SW_NORM_RMSNORM || model->norms_per_layer != 2
-         || model->qk_norm != SW_QK_NORM_NONE || model->position != SW_POSITION_ROPE
-         || !model->gated_mlp;
+  return !sw_model_has_llama_layers (&problem->model);
 }
 
 static gboolean
@@ -67,9 +63,7 @@ other_biases (const SwProblem *problem, const SwStrategy *s)
 static gboolean
 other_head_size (const SwProblem *problem, const SwStrategy *s)
 {
-  const SwModelSpec *model = &problem->model;
-
-  return model->attention_heads * sw_model_query_head_dim (model) != model->hidden_size;
+  return !sw_model_has_usual_heads (&problem->model);
 }
 
 static gboolean

@@ -3,6 +3,7 @@
 #include "sw-level.h"
 
 #include "sw-fixture.h"
+#include "sw-framework.h"
 
 static SwProblem
 question (SwTrainingType type)
@@ -78,6 +79,12 @@ test_frameworks (void)
   g_assert_false (is_usual (&problem, SW_FRAMEWORK_FSDP2));
   g_assert_true (is_usual (&problem, SW_FRAMEWORK_HF_TRAINER));
   g_assert_true (is_usual (&problem, SW_FRAMEWORK_TORCHTUNE));
+  /* On several nodes, too. */
+  problem.cluster.gpus = 4 * problem.cluster.gpus_per_node;
+  g_assert_true (is_usual (&problem, SW_FRAMEWORK_DEEPSPEED));
+  g_assert_false (is_usual (&problem, SW_FRAMEWORK_FSDP2));
+  g_assert_false (is_usual (&problem, SW_FRAMEWORK_MEGATRON_CORE));
+  problem.cluster.gpus = problem.cluster.gpus_per_node;
   problem.training.algorithm = SW_ALGORITHM_ORPO;
   g_assert_false (is_usual (&problem, SW_FRAMEWORK_TORCHTUNE));
   problem.training.method = SW_METHOD_TOKENS;
@@ -112,6 +119,78 @@ test_frameworks (void)
   g_assert_cmpuint (usual[0], ==, SW_FRAMEWORK_DEEPSPEED);
 }
 
+/* TorchTitan spreads the experts of its own models, DeepSpeed those that AutoEP knows, and neither where
+ * something else than the next token is learned. */
+static void
+test_experts (void)
+{
+  SwProblem problem = question (SW_TRAINING_PRETRAIN);
+
+  sw_fixture_deepseek_v3 (&problem.model);
+  g_strlcpy (problem.model.id, "deepseek-v3", sizeof problem.model.id);
+  g_assert_true (sw_usual_ep (&problem, SW_FRAMEWORK_FSDP2, 8));
+  g_assert_true (sw_usual_ep (&problem, SW_FRAMEWORK_DEEPSPEED, 8));
+  g_strlcpy (problem.model.id, "mixtral-8x7b", sizeof problem.model.id);
+  g_assert_false (sw_usual_ep (&problem, SW_FRAMEWORK_FSDP2, 8));
+  g_assert_true (sw_usual_ep (&problem, SW_FRAMEWORK_FSDP2, 1));
+  g_assert_false (sw_usual_tp (&problem, SW_FRAMEWORK_FSDP2, 2));
+  g_assert_true (sw_usual_ep (&problem, SW_FRAMEWORK_DEEPSPEED, 8));
+  g_assert_true (sw_usual_ep (&problem, SW_FRAMEWORK_MEGATRON_CORE, 8));
+  problem.training.type = SW_TRAINING_FINETUNE;
+  problem.training.method = SW_METHOD_PREFERENCE;
+  g_assert_false (sw_usual_ep (&problem, SW_FRAMEWORK_DEEPSPEED, 8));
+  g_strlcpy (problem.model.id, "qwen3-30b-a3b", sizeof problem.model.id);
+  problem.training.type = SW_TRAINING_PRETRAIN;
+  g_assert_false (sw_usual_pp (&problem, SW_FRAMEWORK_FSDP2, 2));
+}
+
+/* What Megatron-Core's options require: sequence parallelism and one node; virtual stages; GPUs, links
+ * and a network that DeepEP knows, and experts on several nodes of eight. */
+static void
+test_features (void)
+{
+  SwProblem problem = question (SW_TRAINING_PRETRAIN);
+  SwStrategy s;
+
+  sw_strategy_init_default (&s);
+  s.framework = SW_FRAMEWORK_MEGATRON_CORE;
+  s.tp = 8;
+  s.sequence_parallel = TRUE;
+  g_assert_true (sw_framework_enables (&problem, &s, SW_FEATURE_ASYNC_TP));
+  s.tp = 16;
+  g_assert_false (sw_framework_enables (&problem, &s, SW_FEATURE_ASYNC_TP));
+  s.tp = 1;
+  s.ep = 16;
+  s.pp = 4;
+  s.vpp = 1;
+  g_assert_false (sw_framework_enables (&problem, &s, SW_FEATURE_MOE_OVERLAP));
+  s.vpp = 2;
+  g_assert_true (sw_framework_enables (&problem, &s, SW_FEATURE_MOE_OVERLAP));
+  s.recompute = SW_RECOMPUTE_FULL;
+  g_assert_false (sw_framework_enables (&problem, &s, SW_FEATURE_MOE_OVERLAP));
+  g_assert_false (sw_framework_enables (&problem, &s, SW_FEATURE_CUDA_GRAPHS));
+  g_assert_true (sw_framework_enables (&problem, &s, SW_FEATURE_MOE_FORWARDING));
+  s.ep = 8;
+  g_assert_false (sw_framework_enables (&problem, &s, SW_FEATURE_MOE_FORWARDING));
+  s.ep = 24;
+  g_assert_false (sw_framework_enables (&problem, &s, SW_FEATURE_MOE_FORWARDING));
+  s.ep = 16;
+  problem.cluster.inter.lacks_verbs = TRUE;
+  g_assert_false (sw_framework_enables (&problem, &s, SW_FEATURE_MOE_FORWARDING));
+  problem.cluster.nvlink_domain = 72;
+  problem.cluster.gpu.generation = SW_GENERATION_BLACKWELL;
+  g_assert_true (sw_framework_enables (&problem, &s, SW_FEATURE_MOE_FORWARDING));
+  problem.cluster.gpu.generation = SW_GENERATION_CDNA;
+  g_assert_false (sw_framework_enables (&problem, &s, SW_FEATURE_MOE_FORWARDING));
+  /* A stated feature, and one of a run that took place, are there whatever the rules say. */
+  g_assert_false (sw_problem_enables (&problem, &s, SW_FEATURE_MOE_FORWARDING));
+  sw_software_state_forwarding (&problem.training.software, TRUE);
+  g_assert_true (sw_problem_enables (&problem, &s, SW_FEATURE_MOE_FORWARDING));
+  problem.training.software = (SwSoftware){ 0, 0 };
+  problem.training.layout_is_given = TRUE;
+  g_assert_true (sw_problem_enables (&problem, &s, SW_FEATURE_MOE_FORWARDING));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -119,5 +198,7 @@ main (int argc, char **argv)
   g_test_add_func ("/level/shards-alone", test_shards_alone);
   g_test_add_func ("/level/modules", test_modules);
   g_test_add_func ("/level/frameworks", test_frameworks);
+  g_test_add_func ("/level/experts", test_experts);
+  g_test_add_func ("/level/features", test_features);
   return g_test_run ();
 }

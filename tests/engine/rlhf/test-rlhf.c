@@ -388,7 +388,7 @@ test_more_memory (void)
 static void
 test_floor_of_fitting (void)
 {
-  g_autoptr (GRand) random = g_rand_new_with_seed (20261124);
+  g_autoptr (GRand) random = g_rand_new_with_seed (20261129);
   guint in_place = 0, elsewhere = 0;
 
   while (in_place < 30 || elsewhere < 300)

@@ -42,6 +42,10 @@ static const Job jobs[] = {
   { "llama-3-70b", "h100-80-sxm", 32, "dpo" },
   { "llama-3-8b", "h100-80-sxm", 8, "rlhf" },
   { "llama-3-70b", "h100-80-sxm", 32, "rlhf" },
+  { "llama-3-8b", "h100-80-sxm", 16, "reward" },
+  { "qwen3-30b-a3b", "h100-80-sxm", 32, "rlhf" },
+  { "mixtral-8x22b", "a100-80-sxm", 32, "pretrain" },
+  { "llama-4-scout", "a100-80-sxm", 32, "pretrain" },
 };
 
 /* The header of a file rounds to three digits. */
@@ -86,6 +90,7 @@ test_times (void)
           const ShardwiseFrameworkChoice *choice = &g_array_index (choices,
                                                                    ShardwiseFrameworkChoice, j);
           SwProblem own = *shardwise_advice_get_problem (advice);
+          guint n_files = 0;
 
           own.training.framework = choice->framework;
           for (guint k = 0; choice->has_strategy && k < SHARDWISE_N_FORMATS; k++)
@@ -102,12 +107,26 @@ test_times (void)
                   || sw_engine (files->problem.training.framework) != sw_engine (choice->framework))
                 continue;
               n_written[k]++;
+              n_files++;
               check_file (&jobs[i], choice, info, files);
+            }
+          /* What to start with can be exported as it is. */
+          if (j == 0 && choice->has_strategy && n_files == 0)
+            {
+              g_test_message ("%s, %u %s, %s: no file of %s", jobs[i].model, jobs[i].gpus,
+                              jobs[i].gpu, jobs[i].type, sw_framework_names[choice->framework]);
+              g_test_fail ();
             }
         }
     }
+  /* Every framework is among them. */
   for (guint i = 0; i < SHARDWISE_N_FORMATS; i++)
-    g_test_message ("%s: %u", shardwise_format_info (i)->title, n_written[i]);
+    {
+      const ShardwiseFormatInfo *info = shardwise_format_info ((ShardwiseFormat) i);
+
+      g_test_message ("%s: %u", info->title, n_written[i]);
+      g_assert_true (n_written[i] > 0 || info->launcher || !shardwise_format_is_default (info));
+    }
 }
 
 int
