@@ -13,9 +13,6 @@
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 
-/* Below it nothing is answered. */
-#define LEAST_CONFIDENCE 0.5
-
 /* Questions to begin with, about the present input and its answer. */
 
 /* Questions that a page leads to, beside those of the page with the answer.
@@ -171,7 +168,7 @@ shardwise_asking_unknown (ShardwiseAsking *self)
 {
   ShardwiseAskPart *kind = g_ptr_array_index (self->answer->understood, 0);
 
-  self->answer->confidence = MIN (self->answer->confidence, LEAST_CONFIDENCE - 0.01);
+  self->answer->confidence = MIN (self->answer->confidence, SHARDWISE_ASK_UNSURE);
   g_free (kind->value);
   kind->value = g_strdup (shardwise_intent_title (SHARDWISE_INTENT_UNKNOWN));
   if (self->question->missed != NULL)
@@ -196,7 +193,7 @@ static void
 suggest (ShardwiseAsking *self)
 {
   g_autoptr (GArray) atoms = shardwise_atoms (self->question->text);
-  const gboolean is_unknown = self->answer->confidence < LEAST_CONFIDENCE;
+  const gboolean is_unknown = self->answer->confidence <= SHARDWISE_ASK_UNSURE;
   gboolean used[SHARDWISE_N_INTENTS] = { [SHARDWISE_INTENT_UNKNOWN] = TRUE };
 
   used[self->question->intent] = TRUE;
@@ -406,7 +403,7 @@ shardwise_answer_compute (ShardwiseScenario *scenario, const ShardwiseQuestion *
         _ ("The catalog has no data for the %s, so nothing is computed for it. Choose a GPU of the "
            "catalog, or enter only its memory: “8 GPUs with 24 GB”."),
         question->unknown_gpu);
-  if (question->confidence < LEAST_CONFIDENCE || question->missed != NULL)
+  if (question->confidence <= SHARDWISE_ASK_UNSURE || question->missed != NULL)
     shardwise_asking_unknown (&self);
   else if (question->unknown_gpu != NULL)
     {

@@ -13,26 +13,43 @@
 
 enum {
   SHORT = 6,
-  GIVEN_REACH = 3,  /* words over which "on" and "for" give what a question is about */
-  LEAST_LETTERS = 3 /* of a word that says something */
+  GIVEN_REACH = 3 /* words over which "on" and "for" give what a question is about */
 };
-
-#define SURE 0.8 /* rules from which on strange words beside do not matter */
 
 /* ---- what is there ---- */
 
-/* Whether a phrase stands in the sentence that asks, where there is one; not in a name: "A100 80 GB" speaks of no
- * memory. */
-static gboolean
-stands (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gboolean in_asking)
+/* The words that say @name, TRUE at each atom; made where there are none yet. */
+static guint8 *
+words_of (const ShardwiseAskReader *self, GHashTable *found, const char *name)
 {
+  guint8 *words = g_hash_table_lookup (found, name);
+
+  if (words == NULL)
+    {
+      words = g_malloc0 (self->atoms->len + 1);
+      g_hash_table_insert (found, g_strdup (name), words);
+    }
+  return words;
+}
+
+/* Notes under @name where a phrase stands: in the sentence that asks, if @in_asking; not in a name: "A100 80 GB" speaks
+ * of no memory. Returns whether it stands anywhere. */
+static gboolean
+note_phrase (const ShardwiseAskReader *self, GHashTable *found, const char *name,
+             const ShardwiseAskPhrase *phrase, gboolean in_asking)
+{
+  gboolean stands = FALSE;
+
   for (guint i = 0; i < self->atoms->len; i++)
     if ((!in_asking || shardwise_atom (self->atoms, i)->asked)
         && (phrase->kind != SHARDWISE_ASK_CONCEPT
             || (self->used[i] != SHARDWISE_ASK_GPU && self->used[i] != SHARDWISE_ASK_MODEL))
         && shardwise_ask_match (self, phrase, i) > 0)
-      return TRUE;
-  return FALSE;
+      {
+        shardwise_ask_note (self, phrase, i, words_of (self, found, name));
+        stands = TRUE;
+      }
+  return stands;
 }
 
 static void
@@ -47,9 +64,7 @@ add_concepts (const ShardwiseAskReader *self, GHashTable *found)
     {
       const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
 
-      if (!g_hash_table_contains (found, phrase->target)
-          && stands (self, phrase, asks && phrase->number > 0))
-        g_hash_table_add (found, g_strdup (phrase->target));
+      note_phrase (self, found, phrase->target, phrase, asks && phrase->number > 0);
     }
 }
 
@@ -89,60 +104,116 @@ scope_of (const char *topic)
   return term != NULL ? term->scope : 0;
 }
 
+/* What an answer must use of a slot to account for it; "<value>" for a value of the job. */
+static const char *
+use_of (const ShardwiseAskSlot *slot)
+{
+  static const struct {
+    const char *prefix, *name;
+  } uses[] = {
+    { "measured.", "<rate>" }, { "budget", "<money>" },      { "cost.", "<money>" },
+    { "days", "<days>" },      { "said.change", "<change>" }, { "said.time", "<durations>" },
+    { "said.memory", "<amount>" },
+  };
+  const gboolean is_split = g_str_has_prefix (slot->path, "strategy.")
+                            || slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK;
+
+  if (g_str_equal (slot->path, "days") && g_variant_get_double (slot->value) < 1)
+    return "<hours>";
+  for (guint i = 0; i < G_N_ELEMENTS (uses); i++)
+    if (slot->value != NULL && g_str_has_prefix (slot->path, uses[i].prefix))
+      return uses[i].name;
+  if (slot->key == SHARDWISE_KEY_MODEL_LAYERS)
+    return "<layers>";
+  if (slot->value == NULL && !(slot->factor > 0))
+    return is_split ? "<mention>" : "<name>";
+  if (slot->value == NULL)
+    return "<factor>";
+  return slot->side == 0 ? "<value>" : is_split ? "<sides>" : "<two>";
+}
+
+/* Notes the slot under what an answer must use of it. */
+static void
+add_use (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseAskSlot *slot)
+{
+  const char *use = use_of (slot);
+
+  for (guint i = slot->at; *use != '\0' && i < self->atoms->len; i++)
+    if (i == slot->at || self->used[i] == SHARDWISE_ASK_KEY)
+      words_of (self, found, use)[i] = TRUE;
+    else
+      break;
+}
+
 static void
 add_named (const ShardwiseAskReader *self, GHashTable *found)
 {
   static const struct {
     const char *prefix, *name;
   } classes[] = {
-    { "strategy.", "<split>" },     { "measured.", "<rate>" },    { "cluster.gpu", "<nodes>" },
-    { "days", "<days>" },           { "budget", "<money>" },      { "cost.price", "<money>" },
-    { "model.", "<job>" },          { "training.type", "<job>" }, { "said.change", "<change>" },
-    { "model.layers", "<layers>" },
+    { "strategy.", "<split>" }, { "cluster.gpu", "<nodes>" },  { "cost.price", "<money>" },
+    { "model.", "<job>" },      { "training.type", "<job>" },
+    { "budget", "<money>" },    { "measured.", "<rate>" },
   };
+  static const char *const between[] = { "over", "versus", "or", "between", "each", NULL };
+  GPtrArray *marks = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_MARK);
   const ShardwiseQuestion *question = self->question;
   const ShardwiseAskSlot *slot;
 
   for (guint i = 0; (slot = shardwise_question_slot (question, i)) != NULL; i++)
     {
-      const gboolean has_value = slot->value != NULL || slot->factor > 0;
-
+      add_use (self, found, slot);
       for (guint k = 0; k < G_N_ELEMENTS (classes); k++)
         if (g_str_has_prefix (slot->path, classes[k].prefix))
-          g_hash_table_add (found, g_strdup (classes[k].name));
-      if (has_value && slot->key != SHARDWISE_KEY_NONE)
-        g_hash_table_add (found, g_strdup ("<value>"));
+          words_of (self, found, classes[k].name);
+      if ((slot->value != NULL || slot->factor > 0) && slot->key != SHARDWISE_KEY_NONE)
+        words_of (self, found, "<value>");
       if (slot->side > 0 && !g_str_has_prefix (slot->path, "said."))
-        g_hash_table_add (found, g_strdup ("<two>"));
+        words_of (self, found, "<two>");
       if (is_denied (self, slot))
-        g_hash_table_add (found, g_strdup ("<denied>"));
+        words_of (self, found, "<denied>")[slot->at - 1] = TRUE;
       for (guint j = 0; is_way (slot) && j < i; j++)
         {
           const ShardwiseAskSlot *other = shardwise_question_slot (question, j);
 
           if (is_way (other) && other->side != slot->side && other->key != slot->key)
-            g_hash_table_add (found, g_strdup ("<ways>"));
+            words_of (self, found, "<ways>");
         }
     }
-  if (question->topics->len > 0)
-    g_hash_table_add (found, g_strdup ("<term>"));
   for (guint i = 0; i < question->topics->len; i++)
     {
       const char *topic = g_ptr_array_index (question->topics, i);
       const guint scope = scope_of (topic);
+      g_autofree char *name = g_strconcat ("topic:", topic, NULL);
 
-      g_hash_table_add (found, g_strconcat ("topic:", topic, NULL));
+      words_of (self, found, name);
       if (scope & SHARDWISE_TERM_OF_TIME)
-        g_hash_table_add (found, g_strdup ("<of-time>"));
-      if (scope != 0)
-        g_hash_table_add (found, g_strdup ("<explains>"));
+        words_of (self, found, "<of-time>");
     }
-  if (question->goal != NULL)
-    g_hash_table_add (found, g_strdup ("<goal>"));
   if (question->goal != NULL && g_str_has_prefix (question->goal, "largest"))
-    g_hash_table_add (found, g_strdup ("largest-that"));
+    words_of (self, found, "largest-that");
   if (self->atoms->len <= SHORT)
-    g_hash_table_add (found, g_strdup ("<short>"));
+    words_of (self, found, "<short>");
+  for (guint i = 0; i < self->atoms->len; i++)
+    if (self->used[i] == SHARDWISE_ASK_FACTOR)
+      words_of (self, found, "<factor>")[i] = TRUE;
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const ShardwiseAskPhrase *mark = g_ptr_array_index (marks, i);
+
+      if (g_str_equal (mark->target, "amount"))
+        note_phrase (self, found, "<reported>", mark, FALSE);
+      else if (g_strv_contains (between, mark->target))
+        note_phrase (self, found, "<marks>", mark, FALSE);
+      /* "Not" says something of what follows at once. */
+      for (guint k = 0; g_str_equal (mark->target, "instead") && k < question->slots->len; k++)
+        {
+          slot = shardwise_question_slot (question, k);
+          for (guint at = slot->at > 3 ? slot->at - 3 : 0; at < slot->at; at++)
+            if (shardwise_ask_match (self, mark, at) > 0)
+              shardwise_ask_note (self, mark, at, words_of (self, found, "<marks>"));
+        }
+    }
 }
 
 /* "a/b": one of them. */
@@ -170,9 +241,10 @@ applies (const char *rule, GHashTable *found)
 
 /* ---- what is asked ---- */
 
-/* The longest phrase of @kind anywhere: its target. */
+/* The longest phrase of @kind anywhere: its target, noted under @name. */
 static char *
-find_target (const ShardwiseAskReader *self, ShardwiseAskKind kind)
+find_target (const ShardwiseAskReader *self, ShardwiseAskKind kind, GHashTable *found,
+             const char *name)
 {
   GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, kind);
   const ShardwiseAskPhrase *best = NULL;
@@ -189,6 +261,8 @@ find_target (const ShardwiseAskReader *self, ShardwiseAskKind kind)
             best = g_ptr_array_index (phrases, i);
           }
       }
+  if (best != NULL)
+    note_phrase (self, found, name, best, FALSE);
   return best != NULL ? g_strdup (best->target) : NULL;
 }
 
@@ -203,7 +277,7 @@ compare_topics (gconstpointer a, gconstpointer b)
 }
 
 static void
-find_topics (ShardwiseAskReader *self)
+find_topics (ShardwiseAskReader *self, GHashTable *found)
 {
   GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_TERM);
   GPtrArray *topics = self->question->topics;
@@ -213,210 +287,133 @@ find_topics (ShardwiseAskReader *self)
       {
         const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
 
-        if (MIN (phrase->words->len, SHORT) == want && stands (self, phrase, FALSE)
-            && !g_ptr_array_find_with_equal_func (topics, phrase->target, g_str_equal, NULL))
+        if (MIN (phrase->words->len, SHORT) != want
+            || !note_phrase (self, found, "<term>", phrase, FALSE))
+          continue;
+        if (scope_of (phrase->target) != 0)
+          note_phrase (self, found, "<explains>", phrase, FALSE);
+        if (!g_ptr_array_find_with_equal_func (topics, phrase->target, g_str_equal, NULL))
           g_ptr_array_add (topics, g_strdup (phrase->target));
       }
   g_ptr_array_sort (topics, compare_topics); /* stable, as GLib's is */
 }
 
-/* Marks the atoms of all phrases that say something. */
-static void
-hear (const ShardwiseAskReader *self, guint8 *heard)
-{
-  for (guint k = 0; k < SHARDWISE_ASK_RULE; k++)
-    {
-      GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary,
-                                                             (ShardwiseAskKind) k);
+/* ---- whether all of it is used ---- */
 
-      for (guint i = 0; i < phrases->len; i++)
-        for (guint at = 0; at < self->atoms->len; at++)
-          memset (heard + at, TRUE, shardwise_ask_match (self, g_ptr_array_index (phrases, i), at));
+/* What the answer of a rule uses: what the rule needs, and what the table says of answers of its kind, and of all. */
+static GStrv
+uses_of (const ShardwiseAskReader *self, const ShardwiseAskPhrase *rule)
+{
+  GPtrArray *told = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_TOLD);
+  g_autoptr (GString) all = g_string_new (rule->target);
+
+  for (guint i = 0; i < told->len; i++)
+    {
+      const ShardwiseAskPhrase *line = g_ptr_array_index (told, i);
+
+      if (g_str_equal (line->target, rule->value) || g_str_equal (line->target, "all"))
+        g_string_append_printf (all, " %s", line->value);
     }
+  return g_strsplit_set (all->str, " /", -1);
 }
 
-/* Whether a word is written as a name is: "DoRA", "MMLU". */
-static gboolean
-is_name (const char *text, const char *word)
+/* Which words an answer that uses @uses accounts for, TRUE at each. */
+static guint8 *
+account_for (const ShardwiseAskReader *self, GHashTable *found, GStrv uses)
 {
-  const gsize length = strlen (word);
-  gsize capitals = 0;
+  GPtrArray *concepts = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_CONCEPT),
+            *left_out = self->question->left_out;
+  guint8 *words = g_malloc0 (self->atoms->len + 1);
 
-  while (*text != '\0' && g_ascii_strncasecmp (text, word, length) != 0)
-    text++;
-  for (gsize i = 1; *text != '\0' && i < length; i++)
-    capitals += g_ascii_isupper (text[i]) ? 1 : 0;
-  return capitals > 0;
+  for (guint i = 0; i < self->atoms->len; i++)
+    {
+      const char *text = shardwise_atom (self->atoms, i)->text;
+      const gboolean is_sign = !g_unichar_isalpha (g_utf8_get_char (text)),
+                     is_bound = *text == '<' || *text == '>';
+
+      /* Numbers are left out with a reason. */
+      words[i] = (is_sign && !is_bound && !g_ascii_isdigit (*text)) || text[1] == '\0'
+                 || shardwise_ask_vocabulary_is_filler (self->vocabulary, text)
+                 || (!shardwise_ask_is_free (self, i) && self->used[i] != SHARDWISE_ASK_KEY
+                     && self->used[i] != SHARDWISE_ASK_FACTOR);
+    }
+  /* Who asks "how many" and "how much" asks two things. */
+  for (guint k = 0; k < concepts->len; k++)
+    {
+      const ShardwiseAskPhrase *concept = g_ptr_array_index (concepts, k);
+      const guint8 *asked = concept->number > 0 ? g_hash_table_lookup (found, concept->target)
+                                                : NULL;
+
+      for (guint i = 0; asked != NULL && i < self->atoms->len; i++)
+        words[i] = words[i] && !asked[i];
+    }
+  for (guint k = 0; k < left_out->len; k++)
+    {
+      const ShardwiseAskLeftOut *left = g_ptr_array_index (left_out, k);
+
+      words[left->at] = words[left->at] && !left->is_figure;
+    }
+  for (guint k = 0; uses[k] != NULL; k++)
+    {
+      const guint8 *more = g_hash_table_lookup (found, uses[k]);
+
+      for (guint i = 0; more != NULL && i < self->atoms->len; i++)
+        words[i] |= more[i];
+    }
+  return words;
 }
 
 static void
 add_word (GString *list, const char *word)
 {
-  g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", word);
+  if (strstr (list->str, word) == NULL)
+    g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", word);
 }
 
-/* Leaves out the words that nothing heard, names among them. Returns the share of the words that are known. */
-static double
-leave_unheard (ShardwiseAskReader *self, GString *unheard, GString *names)
+/* What an answer by @rule would pass over: words, inputs and figures that it does not use. Returns (transfer full)
+ * (nullable). */
+static char *
+passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseAskPhrase *rule)
 {
-  g_autofree guint8 *heard = g_malloc0 (self->atoms->len + 1);
-  guint all = 0, strange = 0;
+  g_auto (GStrv) uses = uses_of (self, rule);
+  g_autofree guint8 *words = account_for (self, found, uses);
+  const ShardwiseAskSlot *slot;
+  GString *list = g_string_new (NULL);
+  /* Who tells what was seen has figures of it. */
+  const gboolean tells = g_strv_contains ((const char *const *) uses, "<figure>")
+                         || has_one (found, "cause/claim/count-claim/observe");
 
-  hear (self, heard);
+  if (g_strv_contains ((const char *const *) uses, "<anything>"))
+    return g_string_free (list, TRUE);
   for (guint i = 0; i < self->atoms->len; i++)
     {
-      const ShardwiseAtom *atom = shardwise_atom (self->atoms, i);
+      const gboolean follows = i > 0 && !words[i - 1] && list->len > 0;
 
-      if (atom->is_number)
+      if (words[i] || g_ascii_isdigit (*shardwise_atom (self->atoms, i)->text))
         continue;
-      all++;
-      if (heard[i] || !shardwise_ask_is_free (self, i))
+      if (follows)
+        g_string_append_printf (list, " %s", shardwise_atom (self->atoms, i)->text);
+      else
+        add_word (list, shardwise_atom (self->atoms, i)->text);
+    }
+  for (guint i = 0; i < self->question->left_out->len && !tells; i++)
+    {
+      const ShardwiseAskLeftOut *left = g_ptr_array_index (self->question->left_out, i);
+
+      if (left->is_figure && !words[left->at])
+        add_word (list, left->words);
+    }
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
+    {
+      const char *use = use_of (slot);
+
+      if (slot->repeats || g_strv_contains ((const char *const *) uses, use)
+          || (slot->value == NULL && words[slot->at]))
         continue;
-      strange += !shardwise_ask_vocabulary_knows (self->vocabulary, atom->text);
-      if (strlen (atom->text) < LEAST_LETTERS
-          || shardwise_ask_vocabulary_is_filler (self->vocabulary, atom->text))
-        continue;
-      add_word (unheard, atom->text);
-      if (is_name (self->question->text, atom->text)
-          || (i > 0 && shardwise_ask_is_mark (self, i - 1, "asks")))
-        add_word (names, atom->text);
-      shardwise_ask_leave_out (self, i, 1, _ ("an unknown word"));
+      add_word (list, slot->key != SHARDWISE_KEY_NONE ? _ (shardwise_key_get (slot->key)->title)
+                                                      : shardwise_atom (self->atoms, slot->at)->text);
     }
-  return all > 0 ? 1 - (double) strange / all : 1;
-}
-
-/* Appends what the words are of that no model of training knows: benchmarks, serving, what is no language
- * model. */
-static void
-add_outside (const ShardwiseAskReader *self, GString *words)
-{
-  for (guint i = 0, length; i < self->atoms->len; i += MAX (length, 1))
-    {
-      shardwise_ask_match_any (self, SHARDWISE_ASK_OUTSIDE, i, &length);
-      for (guint k = i; k < i + length; k++)
-        g_string_append_printf (words, "%s%s",
-                                words->len == 0 ? ""
-                                : k == i        ? ", "
-                                                : " ",
-                                shardwise_atom (self->atoms, k)->text);
-    }
-}
-
-/* Whether the answers of a kind pass over a concept, by the table: "how many GPUs" tells no money; "mention": what
- * is named without a value. */
-static gboolean
-passes_over (const ShardwiseAskReader *self, const char *concept)
-{
-  GPtrArray *untold = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_UNTOLD);
-  const char *intent = shardwise_intent_names[self->question->intent];
-
-  for (guint i = 0; i < untold->len; i++)
-    {
-      const ShardwiseAskPhrase *phrase = g_ptr_array_index (untold, i);
-
-      if (g_str_equal (phrase->target, intent)
-          && g_str_equal (g_ptr_array_index (phrase->words, 0), concept))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* Appends the first word of what else is asked and the answer would pass over. */
-static void
-add_untold (const ShardwiseAskReader *self, GString *words)
-{
-  GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_CONCEPT);
-
-  for (guint k = 0; k < phrases->len; k++)
-    {
-      const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, k);
-
-      for (guint i = 0; i < self->atoms->len && passes_over (self, phrase->target); i++)
-        if ((shardwise_ask_is_free (self, i) || self->used[i] == SHARDWISE_ASK_KEY)
-            && shardwise_ask_match (self, phrase, i) > 0
-            && strstr (words->str, shardwise_atom (self->atoms, i)->text) == NULL)
-          add_word (words, shardwise_atom (self->atoms, i)->text);
-    }
-}
-
-/* What stands in the way of an answer: what no model of training knows; names that nothing knows, and figures
- * that nothing explains, where no observation is told; words beside a rule that little speaks for. Returns
- * (transfer full) (nullable). */
-static char *
-missed (const ShardwiseAskReader *self, GHashTable *found, const char *unheard, const char *names)
-{
-  const ShardwiseQuestion *question = self->question;
-  const ShardwiseIntent intent = question->intent;
-  /* Who tells what was seen has figures of it. */
-  const gboolean tells = intent == SHARDWISE_INTENT_OOM || intent == SHARDWISE_INTENT_SLOW
-                         || intent == SHARDWISE_INTENT_FAULT
-                         || (intent == SHARDWISE_INTENT_LIMIT && !has_one (found, "<value>"))
-                         || (intent == SHARDWISE_INTENT_HOW_TO
-                             && g_strcmp0 (question->goal, "memory") == 0)
-                         || has_one (found, "cause/claim/count-claim/observe")
-                         || (question->confidence >= SURE && has_one (found, "<explains>")
-                             && !passes_over (self, "mention"));
-  g_autoptr (GString) words = g_string_new (NULL);
-
-  add_outside (self, words);
-  if (!tells)
-    add_untold (self, words);
-  if (*names != '\0' && !has_one (found, "oom/software/trouble/observe"))
-    add_word (words, names);
-  for (guint i = 0; !tells && i < question->left_out->len; i++)
-    {
-      const ShardwiseAskLeftOut *left = g_ptr_array_index (question->left_out, i);
-
-      if (left->is_figure)
-        add_word (words, left->words);
-    }
-  /* Two measured steps are a comparison that nothing here makes. */
-  if (shardwise_question_number (question, "measured.step_s") > 0
-      && shardwise_question_number (question, "said.time") > 0)
-    add_word (words, _ ("two durations"));
-  /* A deadline is a date. */
-  if (intent == SHARDWISE_INTENT_GPUS && shardwise_question_number (question, "days") > 0
-      && shardwise_question_number (question, "days") < 1)
-    add_word (words, _ ("less than a day"));
-  for (guint i = 0; i < question->slots->len; i++)
-    {
-      const ShardwiseAskSlot *slot = shardwise_question_slot (question, i);
-
-      const gboolean is_split = g_str_has_prefix (slot->path, "strategy."),
-                     is_mention = slot->value == NULL && slot->factor <= 0;
-
-      /* "What limits the batch size" is no question about time. */
-      if (slot->key != SHARDWISE_KEY_NONE
-          && (!tells
-              || (intent == SHARDWISE_INTENT_LIMIT && g_str_has_prefix (slot->path, "training.")))
-          && ((is_mention
-               && (slot->side > 0
-                       ? !is_split
-                       : passes_over (self, "mention") && !has_one (found, "largest-that")))
-              /* "Mix A100 and H100" */
-              || (intent == SHARDWISE_INTENT_ALLOWED && slot->side > 0 && !is_split)))
-        add_word (words, _ (shardwise_key_get (slot->key)->title));
-    }
-  if (*unheard != '\0' && words->len == 0 && question->unknown_gpu == NULL
-      && ((question->confidence < SURE && !(has_one (found, "<job>") && has_one (found, "<nodes>")))
-          || intent == SHARDWISE_INTENT_WHY
-          || (!tells && intent != SHARDWISE_INTENT_DEFINE
-              && !(intent == SHARDWISE_INTENT_WHAT_IF
-                       ? shardwise_question_states (question, 0, TRUE)
-                             || shardwise_question_states (question, 1, TRUE)
-                       : shardwise_question_states (question, 0, FALSE)
-                             || shardwise_question_states (question, 1, FALSE)))))
-    add_word (words, unheard);
-  return words->len > 0 ? g_strdup (words->str) : NULL;
-}
-
-/* Whether anything is named, or meant, that has to do with training on GPUs. */
-static gboolean
-is_of_field (const ShardwiseQuestion *question, GHashTable *found)
-{
-  return has_one (found, "hardware/memory/oom/training-run/speed/step-time/split-dim/comm/bubble/"
-                         "strategy/bottleneck/gpu-hours/trouble/numerics/software")
-         || question->slots->len > 0 || question->topics->len > 0 || question->goal != NULL;
+  return g_string_free (list, list->len == 0);
 }
 
 /* Who asks what to do instead does not wish for what was tried: where the sentence of the trial
@@ -509,44 +506,40 @@ read_article (ShardwiseAskReader *self)
                               gpu->at);
 }
 
-/* @self: a reader whose slots are read; sets intent, confidence, topics and goal of its question. */
+/* @self: a reader whose slots are read; sets intent, confidence, topics and goal of its question, and what an
+ * answer would pass over: then it is not sure. */
 void
 shardwise_ask_read_intent (ShardwiseAskReader *self)
 {
   ShardwiseQuestion *question = self->question;
-  g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   GPtrArray *rules = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_RULE);
   const ShardwiseAskPhrase *rule = NULL;
-  g_autoptr (GString) unheard = g_string_new (NULL), names = g_string_new (NULL);
-  const double known = leave_unheard (self, unheard, names);
 
-  find_topics (self);
-  question->goal = find_target (self, SHARDWISE_ASK_GOAL);
+  find_topics (self, found);
+  question->goal = find_target (self, SHARDWISE_ASK_GOAL, found, "<goal>");
   add_concepts (self, found);
   add_named (self, found);
-  question->intent = SHARDWISE_INTENT_UNKNOWN;
   for (guint i = 0; i < rules->len && rule == NULL; i++)
     if (applies (((const ShardwiseAskPhrase *) g_ptr_array_index (rules, i))->target, found))
       rule = g_ptr_array_index (rules, i);
+  question->intent = SHARDWISE_INTENT_UNKNOWN;
   if (rule != NULL)
     {
       question->intent = (ShardwiseIntent) sw_name_index (shardwise_intent_names, rule->value);
-      question->confidence = rule->number * MIN (1, 0.4 + known);
-      /* Nothing speaks of training: "how long is the flight". */
-      if (known < 1 && !is_of_field (question, found))
-        question->confidence /= 2;
+      question->confidence = rule->number;
+      question->missed = passed_over (self, found, rule);
     }
   if (question->intent == SHARDWISE_INTENT_FAULT)
     {
-      g_autofree char *topic = g_hash_table_contains (found, "drift")
-                                   ? g_strdup ("drift")
-                                   : find_target (self, SHARDWISE_ASK_TOPIC);
+      g_autofree char *topic =
+          g_hash_table_contains (found, "drift")
+              ? g_strdup ("drift")
+              : find_target (self, SHARDWISE_ASK_TOPIC, found, "<topic>");
 
       g_ptr_array_set_size (question->topics, 0);
       g_ptr_array_add (question->topics, g_strdup (topic != NULL ? topic : "software"));
     }
   forget_slots (self, found);
   read_article (self);
-  if (rule != NULL)
-    question->missed = missed (self, found, unheard->str, names->str);
 }

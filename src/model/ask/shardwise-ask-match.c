@@ -57,8 +57,11 @@ is_whole (const ShardwiseAskReader *self, guint at, guint end)
               && g_unichar_isalnum (g_utf8_get_char (next->text)));
 }
 
+/* Where the phrase ends whose @word-th word stands at @at, 0: it does not stand there. @words: (nullable): becomes TRUE
+ * at each atom that is a word of it, and none of a gap. */
 static guint
-match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint word, guint at)
+match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint word, guint at,
+            guint8 *words)
 {
   const char *text, *atom;
   gsize length;
@@ -70,7 +73,7 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
     {
       for (guint gap = 0; gap <= LONGEST_GAP && at + gap < self->atoms->len; gap++)
         {
-          guint end = match_from (self, phrase, word + 1, at + gap);
+          guint end = match_from (self, phrase, word + 1, at + gap, words);
 
           if (end > 0)
             return end;
@@ -91,7 +94,13 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
       p += *p == '|' ? 1 : 0;
       known = strcspn (p, "|~");
       if ((p[known] == '~' ? known <= length : known == length) && strncmp (p, atom, known) == 0)
-        return match_from (self, phrase, word + 1, at + 1);
+        {
+          const guint end = match_from (self, phrase, word + 1, at + 1, words);
+
+          if (end > 0 && words != NULL)
+            words[at] = TRUE;
+          return end;
+        }
     }
   return 0;
 }
@@ -101,10 +110,18 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
 guint
 shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at)
 {
-  guint end = match_from (self, phrase, 0, at);
+  guint end = match_from (self, phrase, 0, at, NULL);
   gboolean is_name = phrase->kind == SHARDWISE_ASK_GPU || phrase->kind == SHARDWISE_ASK_UNKNOWN_GPU;
 
   return end > at && (!is_name || is_whole (self, at, end)) ? end - at : 0;
+}
+
+/* @phrase: that stands at @at; @words: becomes TRUE at each atom that is a word of it. */
+void
+shardwise_ask_note (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at,
+                    guint8 *words)
+{
+  match_from (self, phrase, 0, at, words);
 }
 
 /* @self: a reader; @kind: of phrases; @at: an atom; @length: (out): atoms of the phrase. Returns: (transfer
@@ -218,6 +235,7 @@ shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const
     }
   left->words = g_string_free (words, FALSE);
   left->why = g_strdup (why);
+  left->at = at;
   g_ptr_array_add (self->question->left_out, left);
   return left;
 }

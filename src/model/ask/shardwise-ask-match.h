@@ -29,6 +29,8 @@ typedef struct {
 
 guint
 shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at);
+void shardwise_ask_note (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at,
+                         guint8 *words);
 const ShardwiseAskPhrase *shardwise_ask_match_any (const ShardwiseAskReader *self,
                                                    ShardwiseAskKind kind, guint at, guint *length);
 gboolean shardwise_ask_is_free (const ShardwiseAskReader *self, guint at);

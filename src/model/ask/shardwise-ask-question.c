@@ -280,6 +280,8 @@ use_number (ShardwiseAskReader *self, const char *path, guint at, ShardwiseAskNu
       shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
       n = (ShardwiseAskNumber){ 1, MAX (1, floor (n.value * n.scale / sequence)), NAN, 1 };
     }
+  if (key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE && shardwise_ask_is_word (self, end, "sequences"))
+    shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
   /* "8k" tokens are 8192, "100k" are 100,000. */
   if (key == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH && (n.scale == 1e3 || n.scale == 1e6)
       && rounded == floor (rounded))
@@ -303,16 +305,20 @@ accepts_scale (const char *path, double scale)
          || (scale <= 1e3 && (key == SHARDWISE_KEY_CLUSTER_GPUS || g_strv_contains (counts, path)));
 }
 
-/* Whether the number before @end is of what follows it: "TP on 64 GPUs", "GPU load of 30 %". */
+/* Whether the number before @end is of what follows it: "TP on 64 GPUs", "GPU load of 30 %"; not where a value of its
+ * own follows that, "GBS 512 seq 4k", or it begins another name, "TP 1 sequence parallel". */
 static gboolean
 has_other_unit (const ShardwiseAskReader *self, const char *path, guint end)
 {
-  guint length;
+  guint length, of_key, of_value;
   const ShardwiseAskPhrase *unit = shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, end, &length);
 
   if (shardwise_ask_is_word (self, end, "%"))
     return !is_percent_key (path);
-  return unit != NULL && !g_str_equal (unit->target, path);
+  shardwise_ask_match_any (self, SHARDWISE_ASK_KEY, end, &of_key);
+  shardwise_ask_match_any (self, SHARDWISE_ASK_VALUE, end, &of_value);
+  return unit != NULL && !g_str_equal (unit->target, path) && MAX (of_key, of_value) <= length
+         && (of_key == 0 || shardwise_ask_number (self, end + length).length == 0);
 }
 
 /* "= 8", "of 8", "from 4 to 8" (8) after a key. */
@@ -373,19 +379,22 @@ number_before (ShardwiseAskReader *self, const char *path, double factor, guint 
   return TRUE;
 }
 
-/* "Twice the batch", "double our number of GPUs". */
+/* "Twice the batch", "double our number of GPUs"; behind it in German, "die Batchgröße verdoppeln", or at the end. */
 static double
-factor_before (ShardwiseAskReader *self, guint at)
+factor_near (ShardwiseAskReader *self, guint at, guint end)
 {
-  for (guint back = 1; back <= MIN (at, FACTOR_REACH); back++)
+  for (guint near = 0; near <= FACTOR_REACH; near++)
     {
+      const guint from = near > 0 ? at - near : end;
       guint length;
-      const ShardwiseAskPhrase *factor = shardwise_ask_match_any (self, SHARDWISE_ASK_FACTOR,
-                                                                  at - back, &length);
+      const ShardwiseAskPhrase *factor =
+          near <= at && (near > 0 || self->question->german || end + 1 == self->atoms->len)
+              ? shardwise_ask_match_any (self, SHARDWISE_ASK_FACTOR, from, &length)
+              : NULL;
 
-      if (factor != NULL && length <= back)
+      if (factor != NULL && (near == 0 || length <= near))
         {
-          shardwise_ask_use (self, at - back, length, SHARDWISE_ASK_FACTOR);
+          shardwise_ask_use (self, from, length, SHARDWISE_ASK_FACTOR);
           return factor->number;
         }
     }
@@ -407,7 +416,7 @@ read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, gui
                  is_count = is_unit && key_of (key->target) == SHARDWISE_KEY_NONE;
   double factor = 0;
 
-  shardwise_ask_use (self, at, length, key->kind);
+  shardwise_ask_use (self, at, length, SHARDWISE_ASK_UNIT);
   if (takes_numbers (key->target)
       && (is_unit && !shardwise_ask_is_word (self, at + length, "=")
               ? number_before (self, key->target, key->number * (in_bits (self, at) ? 0.125 : 1),
@@ -415,10 +424,12 @@ read_key (ShardwiseAskReader *self, const ShardwiseAskPhrase *key, guint at, gui
               : number_after (self, key->target, at + length)
                     || number_before (self, key->target, 1, at, FALSE)))
     return;
+  /* It is only named, and what is asked must account for it. */
+  shardwise_ask_use (self, at, length, SHARDWISE_ASK_KEY);
   if (is_count && !g_str_equal (key->target, "nodes"))
     return;
   if (takes_numbers (key->target))
-    factor = factor_before (self, at);
+    factor = factor_near (self, at, at + length);
   /* "Twice the nodes" are twice the GPUs. */
   if (!is_count || factor > 0)
     shardwise_ask_add_slot (self, is_count ? PATH (CLUSTER_GPUS) : key->target, NULL, at)->factor =
@@ -837,9 +848,14 @@ settle_difference (ShardwiseAskReader *self)
     return;
   now = shardwise_scenario_get_number (self->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0);
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (last_mark (self, marks[i].before, slot->at, 3) > 0
-        || shardwise_ask_is_mark (self, slot->at + 1, marks[i].after))
+    {
+      const guint before = last_mark (self, marks[i].before, slot->at, 3);
+
+      if (before == 0 && !shardwise_ask_is_mark (self, slot->at + 1, marks[i].after))
+        continue;
       more = marks[i].sign * number_of (slot);
+      shardwise_ask_use (self, before > 0 ? before - 1 : slot->at + 1, 1, SHARDWISE_ASK_UNIT);
+    }
   if (more != 0 && now + more >= 1)
     set_number (self, slot, PATH (CLUSTER_GPUS), now + more);
 }
@@ -1023,6 +1039,21 @@ is_idle (const ShardwiseAskReader *self, guint index)
                      && find_slot (self, PATH (CLUSTER_INTER_NODE_GB_S), slot->side) != NULL)));
 }
 
+/* Drops a slot; its words are of another of the same path, if there is one: "if the price drops to $2". */
+static void
+drop_slot (ShardwiseAskReader *self, guint index)
+{
+  const ShardwiseAskSlot *slot = slot_at (self, index), *other;
+  gboolean is_of_other = FALSE;
+
+  for (guint i = 0; (other = slot_at (self, i)) != NULL; i++)
+    is_of_other = is_of_other || (i != index && g_str_equal (slot->path, other->path));
+  for (guint i = slot->at;
+       is_of_other && i < self->atoms->len && self->used[i] == SHARDWISE_ASK_KEY; i++)
+    self->used[i] = SHARDWISE_ASK_UNIT;
+  g_ptr_array_remove_index (self->question->slots, index);
+}
+
 /* What a number without a name may be of: a slot with a number before it; @path where there is none. */
 static const char *
 path_near (const ShardwiseAskReader *self, guint at, guint end, const char *path)
@@ -1058,7 +1089,8 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const Sh
   g_autoptr (GVariant) number = g_variant_ref_sink (g_variant_new_double (n->value * n->scale)),
                        normal = key != NULL ? shardwise_key_normalise (key, number, NULL) : NULL;
 
-  if (has_other_unit (self, path, at + n->length) || is_bound (self, at))
+  if (has_other_unit (self, path, at + n->length) || is_bound (self, at)
+      || (at > 0 && shardwise_ask_is_mark (self, at - 1, "index")))
     return FALSE;
   if (self->atoms->len <= FEW
       || (key != NULL && key->id == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH && n->scale > 1))
@@ -1096,7 +1128,10 @@ settle_slots (ShardwiseAskReader *self, const char *path)
                          : is_on ? PATH (CLUSTER_GPUS) /* "PP 4 on 64" */
                                  : path_near (self, i - 1, i - 1 + n.length, path);
 
-      if (near != NULL && accepts_scale (near, n.scale) && is_of_path (self, near, i - 1, &n))
+      /* "Batch 8 at 16k" is a batch and a length. */
+      if (near != NULL && accepts_scale (near, n.scale)
+          && !(n.scale == 1e3 && key_of (near) == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
+          && is_of_path (self, near, i - 1, &n))
         use_number (self, near, i - 1, n);
     }
   g_ptr_array_sort (slots, compare_places);
@@ -1115,7 +1150,7 @@ settle_slots (ShardwiseAskReader *self, const char *path)
           && g_str_equal (slot_at (self, i - 1)->path, slot_at (self, j)->path))
         {
           slot_at (self, j)->factor = 0;
-          g_ptr_array_remove_index (slots, i - 1);
+          drop_slot (self, i - 1);
           break;
         }
   settle_nodes (self, 0);
@@ -1124,7 +1159,7 @@ settle_slots (ShardwiseAskReader *self, const char *path)
   g_ptr_array_sort (slots, compare_places);
   for (guint i = slots->len; i > 0; i--)
     if (is_idle (self, i - 1))
-      g_ptr_array_remove_index (slots, i - 1);
+      drop_slot (self, i - 1);
 }
 
 /* What is left of the numbers; "at 32k" is a length of sequences. */
@@ -1146,7 +1181,10 @@ leave_numbers (ShardwiseAskReader *self)
       else if (!g_ascii_isdigit (*atom->text))
         continue;
       else if (i > 0 && shardwise_ask_is_mark (self, i - 1, "index"))
-        shardwise_ask_leave_out (self, i - 1, 2, _ ("one of several, not an input"));
+        {
+          shardwise_ask_leave_out (self, i - 1, 2, _ ("one of several, not an input"));
+          shardwise_ask_use (self, i - 1, 2, SHARDWISE_ASK_SEEN);
+        }
       else
         {
           const ShardwiseAtom *next = shardwise_atom (self->atoms, i + 1);

@@ -47,6 +47,7 @@ typedef struct {
 /* What a question says that is no input, and why it was not used. */
 typedef struct {
   char *words, *why;  /* why: translated */
+  guint at;           /* its place among the atoms */
   gboolean is_figure; /* it carries a number that nothing explains: no answer may pass over it */
 } ShardwiseAskLeftOut;
 

@@ -26,13 +26,17 @@ struct _ShardwiseAskVocabulary {
   GPtrArray *phrases[SHARDWISE_ASK_N_KINDS];
   GHashTable *words;            /* all folded words */
   GHashTable *german, *english; /* of one language alone */
+  GHashTable *fillers;          /* of them, what says nothing here */
 };
 
 static const char *const kind_names[] = { "key",    "unit",    "value",  "gpu",   "model",
                                           "term",   "goal",    "number", "scale", "factor",
                                           "mark",   "unknown", "topic",  "seen",  "concept",
-                                          "untold", "outside", "rule" };
+                                          "told",   "rule" };
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == SHARDWISE_ASK_N_KINDS);
+
+/* Words of a language: those that say nothing here, and others, of which none is misspelt. */
+static const char *const lists[] = { "fillers", "others" };
 
 static const char *const files[] = { "ask-names.ini", "ask-en.ini", "ask-de.ini" };
 
@@ -122,9 +126,9 @@ add_phrase (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *tar
 }
 
 static void
-add_language (GHashTable *words, GKeyFile *file)
+add_language (GHashTable *words, GKeyFile *file, const char *key)
 {
-  g_auto (GStrv) list = g_key_file_get_string_list (file, "language", "words", NULL, NULL);
+  g_auto (GStrv) list = g_key_file_get_string_list (file, "language", key, NULL, NULL);
 
   for (guint i = 0; list != NULL && list[i] != NULL; i++)
     {
@@ -148,7 +152,7 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
     {
       g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL),
                      parts = g_strsplit (keys[i], kind == SHARDWISE_ASK_UNIT ? "*" : "?", 2);
-      const gboolean is_value = kind == SHARDWISE_ASK_VALUE, is_rule = kind == SHARDWISE_ASK_RULE;
+      const gboolean is_value = kind == SHARDWISE_ASK_VALUE, is_rule = kind == SHARDWISE_ASK_RULE || kind == SHARDWISE_ASK_TOLD;
       const char *target = is_value                      ? name[1]
                            : kind == SHARDWISE_ASK_GPU   ? CLUSTER_GPU
                            : kind == SHARDWISE_ASK_MODEL ? MODEL_PRESET
@@ -164,7 +168,7 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
             continue;
           /* "days*7": what a unit is a multiple of; "why?": a concept that asks. */
           if (is_rule || parts[1] != NULL)
-            phrase->number = is_rule             ? g_ascii_strtod (phrases[1], NULL)
+            phrase->number = is_rule             ? g_ascii_strtod (phrases[1] != NULL ? phrases[1] : "", NULL)
                              : *parts[1] != '\0' ? g_ascii_strtod (parts[1], NULL)
                                                  : 1;
           else
@@ -189,10 +193,9 @@ read_file (ShardwiseAskVocabulary *self, const char *name)
   groups = g_key_file_get_groups (file, NULL);
   for (guint i = 0; groups[i] != NULL; i++)
     add_group (self, file, groups[i]);
-  if (strstr (name, "-de") != NULL)
-    add_language (self->german, file);
-  else
-    add_language (self->english, file);
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    add_language (strstr (name, "-de") != NULL ? self->german : self->english, file, lists[i]);
+  add_language (self->fillers, file, lists[0]);
 }
 
 /* ---- names of the catalogue ---- */
@@ -234,6 +237,7 @@ shardwise_ask_vocabulary_get (void)
       self->words = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
       self->german = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
       self->english = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      self->fillers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
       for (guint i = 0; i < G_N_ELEMENTS (files); i++)
         read_file (self, files[i]);
       add_names (self, models, SHARDWISE_ASK_MODEL, MODEL_PRESET);
@@ -263,7 +267,7 @@ shardwise_ask_vocabulary_knows (const ShardwiseAskVocabulary *self, const char *
 gboolean
 shardwise_ask_vocabulary_is_filler (const ShardwiseAskVocabulary *self, const char *word)
 {
-  return g_hash_table_contains (self->german, word) || g_hash_table_contains (self->english, word);
+  return g_hash_table_contains (self->fillers, word);
 }
 
 /* Whether @known is long enough to be what @word was meant to be; two short words must have the same

@@ -23,8 +23,7 @@ typedef enum {
   SHARDWISE_ASK_SEEN,    /* target: what a number with this unit is, that no input is */
   SHARDWISE_ASK_CONCEPT, /* target: what words of one meaning have in common; number: 1 of one that
                             asks, which counts in the sentence that asks alone */
-  SHARDWISE_ASK_UNTOLD,  /* target: an intent, its word: a concept that its answers pass over */
-  SHARDWISE_ASK_OUTSIDE, /* what no model of training knows */
+  SHARDWISE_ASK_TOLD,    /* target: an intent, value: the concepts that its answers use */
   SHARDWISE_ASK_RULE,    /* target: concepts, value: an intent, number: how sure it is */
   SHARDWISE_ASK_N_KINDS
 } ShardwiseAskKind;

@@ -392,12 +392,11 @@ shardwise_asking_changed (ShardwiseAsking *self, GVariant *changes)
 
   if (shardwise_scenario_apply (changed, changes, &error))
     return g_steal_pointer (&changed);
-  /* Translators: why a change cannot be made */
-  shardwise_asking_say (self, _ ("That cannot be evaluated: %s."), error->message);
+  shardwise_asking_fail (self, g_steal_pointer (&error));
   return NULL;
 }
 
-/* Says so, or keeps that it was cancelled: then there is no answer. @error: (transfer full): why something was
+/* Says so, which is no sure answer, or keeps that it was cancelled: then there is none. @error: (transfer full): why something was
  * not computed. */
 void
 shardwise_asking_fail (ShardwiseAsking *self, GError *error)
@@ -410,7 +409,11 @@ shardwise_asking_fail (ShardwiseAsking *self, GError *error)
       self->error = g_steal_pointer (&why);
     }
   else
-    shardwise_asking_say (self, _ ("That cannot be evaluated: %s."), why->message);
+    {
+      /* Translators: why a change cannot be made */
+      shardwise_asking_say (self, _ ("That cannot be evaluated: %s."), why->message);
+      self->answer->confidence = MIN (self->answer->confidence, SHARDWISE_ASK_UNSURE);
+    }
 }
 
 /* @base: a{sv}; @more: a{sv}. Returns: (transfer full): a{sv}: @base, and @more over it. */

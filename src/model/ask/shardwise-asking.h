@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* Confidence of an answer that is none: below one half. */
+#define SHARDWISE_ASK_UNSURE 0.49
+
 /* A number of an answer, as `ask --json` gives it. */
 typedef struct {
   char *name;

@@ -215,7 +215,7 @@ shardwise_atoms (const char *text)
         {
           /* Whether a sentence ends at @p: a period followed by a space, or the end of a line. */
           if ((*p == '\n' || *p == '?' || *p == '!' || *p == ';'
-               || ((*p == '.' || *p == ':') && (p[1] == '\0' || g_ascii_isspace (p[1]))))
+               || (*p == '.' && (p[1] == '\0' || g_ascii_isspace (p[1]))))
               && first < atoms->len)
             {
               end_sentence (atoms, first, *p == '?');

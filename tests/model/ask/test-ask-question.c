@@ -168,15 +168,15 @@ is_wanted (const char *wanted, const char *found)
   return g_strv_contains ((const char *const *) intents, found);
 }
 
-/* Held-out questions, of which the tables of words need not know each: misses are listed, and few.
- */
+/* Questions of forums, of which the tables of words need not know each: most are sure, and few of those are of
+ * another kind than was meant. */
 static void
 test_forum (gconstpointer data)
 {
   const char *name = data;
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_auto (GStrv) lines = read_lines (name);
-  guint n = 0, wrong = 0;
+  guint n = 0, sure = 0, wrong = 0;
 
   for (guint i = 0; lines[i] != NULL; i++)
     {
@@ -190,14 +190,21 @@ test_forum (gconstpointer data)
       question = shardwise_question_parse (columns[0], scenario, NULL);
       found = shardwise_intent_names[question->intent];
       n++;
+      if (question->missed != NULL || question->confidence < 0.5)
+        {
+          g_test_message ("%s\n#   not sure: %s", columns[0], question->missed);
+          continue;
+        }
+      sure++;
       if (is_wanted (columns[1], found))
         continue;
       g_test_message ("%s\n#   expected %s\n#   found    %s", columns[0], columns[1], found);
       wrong++;
     }
-  g_test_message ("%s: %u of %u questions", name, n - wrong, n);
+  g_test_message ("%s: %u questions, %u sure, of these %u wrong", name, n, sure, wrong);
   g_assert_cmpuint (n, >=, 60);
-  g_assert_cmpuint (5 * wrong, <=, n);
+  g_assert_cmpuint (3 * sure, >=, 2 * n);
+  g_assert_cmpuint (20 * wrong, <=, n);
 }
 
 static void
