@@ -66,6 +66,11 @@ add_concepts (const ShardwiseAskReader *self, GHashTable *found)
 
       note_phrase (self, found, phrase->target, phrase, asks && phrase->number > 0);
     }
+  for (guint i = 0; i < self->atoms->len; i++)
+    if (shardwise_atom (self->atoms, i)->begins
+        && (!asks || shardwise_atom (self->atoms, i)->asked)
+        && shardwise_ask_is_mark (self, i, "yes-no"))
+      words_of (self, found, "<yes-no>")[i] = TRUE;
 }
 
 /* Whether a slot follows "without" or "not" at once. */
@@ -234,7 +239,9 @@ applies (const char *rule, GHashTable *found)
   g_auto (GStrv) needs = g_strsplit (rule, " ", -1);
 
   for (guint i = 0; needs[i] != NULL; i++)
-    if (*needs[i] == '!' ? g_hash_table_contains (found, needs[i] + 1) : !has_one (found, needs[i]))
+    if (*needs[i] == '!'
+            ? g_hash_table_contains (found, needs[i] + 1)
+            : *needs[i] != '+' && !has_one (found, needs[i]))
       return FALSE;
   return TRUE;
 }
@@ -314,7 +321,7 @@ uses_of (const ShardwiseAskReader *self, const ShardwiseAskPhrase *rule)
       if (g_str_equal (line->target, rule->value) || g_str_equal (line->target, "all"))
         g_string_append_printf (all, " %s", line->value);
     }
-  return g_strsplit_set (all->str, " /", -1);
+  return g_strsplit_set (all->str, " /+", -1);
 }
 
 /* Which words an answer that uses @uses accounts for, TRUE at each. */
@@ -323,6 +330,7 @@ account_for (const ShardwiseAskReader *self, GHashTable *found, GStrv uses)
 {
   GPtrArray *concepts = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_CONCEPT),
             *left_out = self->question->left_out;
+  const guint8 *yes_no = g_hash_table_lookup (found, "<yes-no>");
   guint8 *words = g_malloc0 (self->atoms->len + 1);
 
   for (guint i = 0; i < self->atoms->len; i++)
@@ -337,7 +345,9 @@ account_for (const ShardwiseAskReader *self, GHashTable *found, GStrv uses)
                  || (!shardwise_ask_is_free (self, i) && self->used[i] != SHARDWISE_ASK_KEY
                      && self->used[i] != SHARDWISE_ASK_FACTOR);
     }
-  /* Who asks "how many" and "how much" asks two things. */
+  /* Who asks "how many" and "how much" asks two things, and "is it" wants a yes or no. */
+  for (guint i = 0; yes_no != NULL && i < self->atoms->len; i++)
+    words[i] = words[i] && !yes_no[i];
   for (guint k = 0; k < concepts->len; k++)
     {
       const ShardwiseAskPhrase *concept = g_ptr_array_index (concepts, k);
@@ -370,6 +380,23 @@ add_word (GString *list, const char *word)
     g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", word);
 }
 
+/* Whether a slot of another side has no like on the first, nor is a way to train: then it is not clear what it is
+ * held against. */
+static gboolean
+is_lone (const ShardwiseQuestion *question, const ShardwiseAskSlot *slot)
+{
+  gboolean is_one = slot->side > 0 && !g_str_has_prefix (slot->path, "strategy.")
+                    && !g_str_has_prefix (slot->path, "training.type")
+                    && slot->key != SHARDWISE_KEY_TRAINING_FRAMEWORK
+                    && slot->key != SHARDWISE_KEY_TRAINING_OPTIMIZER
+                    && slot->key != SHARDWISE_KEY_TRAINING_PRECISION;
+  const ShardwiseAskSlot *other;
+
+  for (guint i = 0; (other = shardwise_question_slot (question, i)) != NULL; i++)
+    is_one = is_one && (other->side > 0 || !g_str_equal (other->path, slot->path));
+  return is_one;
+}
+
 /* What an answer by @rule would pass over: words, inputs and figures that it does not use. Returns (transfer full)
  * (nullable). */
 static char *
@@ -379,9 +406,12 @@ passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseA
   g_autofree guint8 *words = account_for (self, found, uses);
   const ShardwiseAskSlot *slot;
   GString *list = g_string_new (NULL);
+  const gboolean is_compared = g_str_equal (rule->value,
+                                            shardwise_intent_names[SHARDWISE_INTENT_COMPARE]);
   /* Who tells what was seen has figures of it. */
   const gboolean tells = g_strv_contains ((const char *const *) uses, "<figure>")
-                         || has_one (found, "cause/claim/count-claim/observe");
+                         || (has_one (found, "cause/claim/count-claim")
+                             && g_strv_contains ((const char *const *) uses, "<cause-figure>"));
 
   if (g_strv_contains ((const char *const *) uses, "<anything>"))
     return g_string_free (list, TRUE);
@@ -407,7 +437,9 @@ passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseA
     {
       const char *use = use_of (slot);
 
-      if (slot->repeats || g_strv_contains ((const char *const *) uses, use)
+      if (slot->repeats
+          || (g_strv_contains ((const char *const *) uses, use)
+              && !(is_compared && is_lone (self->question, slot)))
           || (slot->value == NULL && words[slot->at]))
         continue;
       add_word (list, slot->key != SHARDWISE_KEY_NONE ? _ (shardwise_key_get (slot->key)->title)

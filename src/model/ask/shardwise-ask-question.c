@@ -179,6 +179,10 @@ read_count (ShardwiseAskReader *self, guint at, guint end)
   nodes = !times
           && (are_nodes (self, end, n.value * n.scale) || shardwise_ask_is_word (self, at, "dgx"));
   before -= n.length;
+  /* The 1 of "ZeRO1 A100" counts none. */
+  if (before > 0 && shardwise_atom (self->atoms, before)->glued && !times
+      && !shardwise_ask_is_word (self, before - 1, "x"))
+    return;
   use_count (self, nodes ? "nodes" : PATH (CLUSTER_GPUS), before, at - before, &n);
   if (nodes && are_nodes (self, end, n.value * n.scale))
     shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
@@ -340,7 +344,7 @@ number_after (ShardwiseAskReader *self, const char *path, guint end)
       later = shardwise_ask_number (self, at + n.length + 1);
       if (later.length > 0)
         {
-          shardwise_ask_use (self, at, n.length, SHARDWISE_ASK_UNIT);
+          use_number (self, path, at, n);
           at += n.length + 1;
           n = later;
         }
@@ -366,12 +370,15 @@ number_before (ShardwiseAskReader *self, const char *path, double factor, guint 
       || (!is_unit && !shardwise_atom (self->atoms, at)->is_number
           && (n.value <= 1 || key_of (path) != SHARDWISE_KEY_CLUSTER_GPUS)))
     return FALSE;
-  /* The "from 32 to" before it is no number of its own. */
+  /* "From 32 to" before it is of the same. */
   if (at > 0 && shardwise_ask_is_mark (self, at - 1, "to"))
     earlier = shardwise_ask_number_before (self, at - 1);
   if (earlier.length > 0 && at > earlier.length + 1
       && shardwise_ask_is_mark (self, at - earlier.length - 2, "from"))
-    shardwise_ask_use (self, at - earlier.length - 1, earlier.length, SHARDWISE_ASK_UNIT);
+    {
+      earlier.scale *= factor;
+      use_number (self, path, at - earlier.length - 1, earlier);
+    }
   n.scale *= factor;
   use_number (self, path, at, n);
   if (key_of (path) == SHARDWISE_KEY_CLUSTER_GPUS)
@@ -465,6 +472,30 @@ read_value (ShardwiseAskReader *self, const ShardwiseAskPhrase *value, guint at,
 
 /* ---- sizes, tokens, memory, money ---- */
 
+/* Parameters of a model of the catalogue, 0: it has none of that name. */
+static double
+parameters_of (const char *id)
+{
+  const SwModelSpec *spec = shardwise_catalogue_find_model (shardwise_catalogue_get (), id);
+  SwParameterCount count = { 0 };
+
+  if (spec != NULL)
+    sw_model_count (spec, &count);
+  return count.total;
+}
+
+/* Those of the model that the question names. */
+static double
+named_parameters (const ShardwiseAskReader *self)
+{
+  const ShardwiseAskSlot *slot = shardwise_question_find (self->question,
+                                                          SHARDWISE_KEY_MODEL_PRESET, 0);
+
+  return slot != NULL && slot->value != NULL
+             ? parameters_of (g_variant_get_string (slot->value, NULL))
+             : 0;
+}
+
 /* "70B", "350M parameters", "1T model"; tokens where tokens follow. */
 static void
 read_size (ShardwiseAskReader *self, guint at)
@@ -483,7 +514,8 @@ read_size (ShardwiseAskReader *self, guint at)
   if (is_tokens && total < TOKENS_LEAST)
     use_number (self, PATH (TRAINING_SEQUENCE_LENGTH), at, n);
   else if (is_tokens || (n.scale == 1e12 && !is_model)
-           || (n.scale == 1e9 && has_model && !is_model && total >= TOKENS_OF_A_MODEL))
+           || (n.scale == 1e9 && has_model && !is_model && total >= TOKENS_OF_A_MODEL
+               && fabs (total / named_parameters (self) - 1) > SIZE_ERROR))
     use_number (self, PATH (TRAINING_TOKENS), at, n);
   else if (n.scale == 1e9 || is_model)
     {
@@ -936,6 +968,13 @@ is_given (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
          && last_mark (self, "given", slot->at, NEAR) > 0;
 }
 
+/* Whether it says what it runs on. */
+static gboolean
+is_of_machine (const ShardwiseAskSlot *slot)
+{
+  return g_str_has_prefix (slot->path, "cluster.") || g_str_equal (slot->path, "nodes");
+}
+
 /* Whether it says what is trained, and not how. */
 static gboolean
 is_of_job (const ShardwiseAskSlot *slot)
@@ -978,11 +1017,16 @@ settle_sides (ShardwiseAskReader *self)
                   && (is_repeated || is_split || (is_method (slot) && is_method (before))))))
         sticks = is_marked_off = TRUE;
       /* "Is A faster than B for LoRA": the job is the same for both. */
-      if ((is_of_job (slot) || is_given (self, slot)) && !is_repeated && sticks && !is_marked_off)
+      if ((is_of_job (slot) || is_given (self, slot) || is_of_machine (slot)) && !is_repeated && sticks && !is_marked_off)
         slot->side = 0;
       else
         slot->side = is_marked_off ? ++side : sticks ? side : is_joined ? before->side : 0;
-      from = slot->at;
+      /* What follows the words of the slot: "no NVLink" denies nothing after it. */
+      for (from = slot->at;
+           from < self->atoms->len && !shardwise_ask_is_free (self, from)
+           && (slot_at (self, i + 1) == NULL || from < slot_at (self, i + 1)->at);)
+        from++;
+      from = MAX (from, slot->at + 1) - 1;
       first = MIN (first, slot->side);
     }
   /* "Why not A instead of B": two sides, though both are denied. */
@@ -1064,7 +1108,8 @@ path_near (const ShardwiseAskReader *self, guint at, guint end, const char *path
     if (slot->key != SHARDWISE_KEY_NONE && takes_numbers (slot->path)
         && !g_str_has_prefix (slot->path, "model.")
         && ((slot->at >= end && slot->at <= end + 2)
-            || (slot->at < at && (best == NULL || slot->at > best->at))))
+            || (slot->at < at && (best == NULL || slot->at > best->at)
+                && (self->atoms->len <= FEW || slot->at + NEAR >= at))))
       best = slot;
   return best != NULL ? shardwise_key_path (best->key) : path;
 }
@@ -1141,7 +1186,8 @@ settle_slots (ShardwiseAskReader *self, const char *path)
   for (guint i = 0; (slot = slot_at (self, i)) != NULL; i++)
     for (guint j = 0; j < i; j++)
       if (slot->side == slot_at (self, j)->side && slot->value != NULL
-          && slot_at (self, j)->value != NULL && g_str_equal (slot->path, slot_at (self, j)->path))
+          && slot_at (self, j)->value != NULL && g_str_equal (slot->path, slot_at (self, j)->path)
+          && !g_variant_equal (slot->value, slot_at (self, j)->value))
         slot->side++;
   /* "More micro-batches or larger ones": a key is not held against itself. */
   for (guint i = slots->len; i > 0; i--)
@@ -1191,7 +1237,8 @@ leave_numbers (ShardwiseAskReader *self)
 
           /* Neither a part of a name, "17Bx16E", nor what somebody is said to claim. */
           shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"))->is_figure =
-              !(next != NULL && next->glued) && !is_bound (self, i)
+              !(next != NULL && next->glued && !g_str_equal (next->text, "x"))
+              && !is_bound (self, i)
               && last_mark (self, "amount", i, NEAR) == 0;
         }
     }
@@ -1227,18 +1274,6 @@ is_its_size (const SwProblem *problem, double billions)
          || fabs (billions * 1e9 / problem->count.active - 1) < SIZE_ERROR;
 }
 
-/* Parameters of a model of the catalogue, 0: it has none of that name. */
-static double
-parameters_of (const char *id)
-{
-  const SwModelSpec *spec = shardwise_catalogue_find_model (shardwise_catalogue_get (), id);
-  SwParameterCount count = { 0 };
-
-  if (spec != NULL)
-    sw_model_count (spec, &count);
-  return count.total;
-}
-
 /* "Llama 2 7B, 13B and 70B": the model of the family that has this size takes the slot. */
 static gboolean
 take_family_size (ShardwiseAskReader *self, ShardwiseAskSlot *slot)
@@ -1270,6 +1305,20 @@ take_family_size (ShardwiseAskReader *self, ShardwiseAskSlot *slot)
   return FALSE;
 }
 
+/* Whether a batch is of one GPU: it is said of no group, and has not a sequence for each. */
+static gboolean
+is_batch_of_gpu (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
+{
+  const double gpus = number_of (find_slot (self, PATH (CLUSTER_GPUS), 0)),
+               there = self->scenario != NULL ? shardwise_scenario_get_number (
+                           self->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 1)
+                                              : 1;
+
+  return slot->key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE && slot->value != NULL
+         && number_of (slot) < (isnan (gpus) ? there : gpus)
+         && last_mark (self, "global", slot->at, NEAR) == 0;
+}
+
 /* A size beside a model's name is no other model; "batch 8" where micro-batches are spoken of is one. */
 static void
 settle_doubles (ShardwiseAskReader *self)
@@ -1292,8 +1341,12 @@ settle_doubles (ShardwiseAskReader *self)
           shardwise_ask_leave_out (self, slot->at, 2, _ ("a size beside a model’s name"));
           g_ptr_array_remove_index (slots, i - 1);
         }
-      else if (has_micro && slot->value != NULL
-               && slot->key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE)
+      else if (slot->side > 0 && slot->key == SHARDWISE_KEY_MODEL_PRESET
+               && g_str_equal (text_of (slot), text_of (find_slot (self, slot->path, 0))))
+        g_ptr_array_remove_index (slots, i - 1);
+      else if (is_batch_of_gpu (self, slot)
+               || (has_micro && slot->value != NULL
+                   && slot->key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE))
         set_path (slot, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE);
     }
 }

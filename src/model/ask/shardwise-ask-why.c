@@ -317,9 +317,10 @@ contradict (ShardwiseAsking *self, ShardwiseAdvice *now)
 
 /* The recommended strategy against what the question would have had instead. */
 static void
-say_counterfactual (ShardwiseAsking *self, ShardwiseAdvice *now, guint side)
+say_counterfactual (ShardwiseAsking *self, GVariant *job, ShardwiseAdvice *now, guint side)
 {
-  g_autoptr (GVariant) changes = shardwise_asking_changes (self, side);
+  g_autoptr (GVariant) own = shardwise_asking_changes (self, side),
+                       changes = shardwise_asking_join (job, own);
   g_autoptr (ShardwiseAdvice) then = shardwise_asking_evaluate (self, changes, FALSE);
   int dimension = asked_dimension (self, side);
 
@@ -385,9 +386,9 @@ shardwise_asking_why (ShardwiseAsking *self)
     shardwise_asking_tell (
         self, _ ("The scenario fixes this value, so nothing else was searched for it."));
   if (has_own && (is_other || (dimension < 0 && !has_other)))
-    say_counterfactual (self, now, 0);
+    say_counterfactual (self, job, now, 0);
   else if (has_other)
-    say_counterfactual (self, now, 1);
+    say_counterfactual (self, job, now, 1);
   else if (named >= 0)
     {
       say_rationale (self, now, named);
@@ -1233,14 +1234,13 @@ shardwise_asking_how_to (ShardwiseAsking *self)
   const ShardwiseAskSlot *slot;
   gboolean names_value = goal == NULL;
 
-  /* "Reduce the pipeline bubble" halves no pipeline, and the model and the machines say what is to
-   * become faster: "speed up a 70B on 4 nodes". */
+  /* What is to become better is the job that is named: only another way to run it is a change. */
   for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
     names_value = names_value
-                  || (slot->value != NULL && !g_str_has_prefix (slot->path, "model.")
-                      && !g_str_has_prefix (slot->path, "cluster.")
-                      && slot->key != SHARDWISE_KEY_TRAINING_TYPE
-                      && slot->key != SHARDWISE_KEY_TRAINING_FRAMEWORK);
+                  || (slot->value != NULL
+                      && (g_str_has_prefix (slot->path, STRATEGY)
+                          || slot->key == SHARDWISE_KEY_TRAINING_PRECISION
+                          || slot->key == SHARDWISE_KEY_TRAINING_OPTIMIZER));
   self->answer->page = goal != NULL ? "analysis" : "advice";
   if (names_value && shardwise_question_states (self->question, 0, FALSE))
     {
