@@ -67,8 +67,7 @@ add_concepts (const ShardwiseAskReader *self, GHashTable *found)
       note_phrase (self, found, phrase->target, phrase, asks && phrase->number > 0);
     }
   for (guint i = 0; i < self->atoms->len; i++)
-    if (shardwise_atom (self->atoms, i)->begins
-        && (!asks || shardwise_atom (self->atoms, i)->asked)
+    if (shardwise_atom (self->atoms, i)->begins && (!asks || shardwise_atom (self->atoms, i)->asked)
         && shardwise_ask_is_mark (self, i, "yes-no"))
       words_of (self, found, "<yes-no>")[i] = TRUE;
 }
@@ -116,8 +115,8 @@ use_of (const ShardwiseAskSlot *slot)
   static const struct {
     const char *prefix, *name;
   } uses[] = {
-    { "measured.", "<rate>" }, { "budget", "<money>" },      { "cost.", "<money>" },
-    { "days", "<days>" },      { "said.change", "<change>" }, { "said.time", "<durations>" },
+    { "measured.", "<rate>" },     { "budget", "<budget>" },      { "cost.", "<money>" },
+    { "days", "<days>" },          { "said.change", "<change>" }, { "said.time", "<durations>" },
     { "said.memory", "<amount>" },
   };
   const gboolean is_split = g_str_has_prefix (slot->path, "strategy.")
@@ -156,9 +155,9 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
   static const struct {
     const char *prefix, *name;
   } classes[] = {
-    { "strategy.", "<split>" }, { "cluster.gpu", "<nodes>" },  { "cost.price", "<money>" },
-    { "model.", "<job>" },      { "training.type", "<job>" },
-    { "budget", "<money>" },    { "measured.", "<rate>" },
+    { "strategy.", "<split>" }, { "cluster.gpu", "<nodes>" }, { "cost.price", "<money>" },
+    { "model.", "<job>" },      { "training.type", "<job>" }, { "budget", "<money>" },
+    { "measured.", "<rate>" },
   };
   static const char *const between[] = { "over", "versus", "or", "between", "each", NULL };
   GPtrArray *marks = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_MARK);
@@ -239,9 +238,8 @@ applies (const char *rule, GHashTable *found)
   g_auto (GStrv) needs = g_strsplit (rule, " ", -1);
 
   for (guint i = 0; needs[i] != NULL; i++)
-    if (*needs[i] == '!'
-            ? g_hash_table_contains (found, needs[i] + 1)
-            : *needs[i] != '+' && !has_one (found, needs[i]))
+    if (*needs[i] == '!' ? g_hash_table_contains (found, needs[i] + 1)
+                         : *needs[i] != '+' && !has_one (found, needs[i]))
       return FALSE;
   return TRUE;
 }
@@ -442,8 +440,9 @@ passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseA
               && !(is_compared && is_lone (self->question, slot)))
           || (slot->value == NULL && words[slot->at]))
         continue;
-      add_word (list, slot->key != SHARDWISE_KEY_NONE ? _ (shardwise_key_get (slot->key)->title)
-                                                      : shardwise_atom (self->atoms, slot->at)->text);
+      add_word (list, slot->key != SHARDWISE_KEY_NONE
+                          ? _ (shardwise_key_get (slot->key)->title)
+                          : shardwise_atom (self->atoms, slot->at)->text);
     }
   return g_string_free (list, list->len == 0);
 }
@@ -564,10 +563,9 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
     }
   if (question->intent == SHARDWISE_INTENT_FAULT)
     {
-      g_autofree char *topic =
-          g_hash_table_contains (found, "drift")
-              ? g_strdup ("drift")
-              : find_target (self, SHARDWISE_ASK_TOPIC, found, "<topic>");
+      g_autofree char *topic = g_hash_table_contains (found, "drift")
+                                   ? g_strdup ("drift")
+                                   : find_target (self, SHARDWISE_ASK_TOPIC, found, "<topic>");
 
       g_ptr_array_set_size (question->topics, 0);
       g_ptr_array_add (question->topics, g_strdup (topic != NULL ? topic : "software"));

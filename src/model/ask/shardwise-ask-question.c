@@ -284,7 +284,8 @@ use_number (ShardwiseAskReader *self, const char *path, guint at, ShardwiseAskNu
       shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
       n = (ShardwiseAskNumber){ 1, MAX (1, floor (n.value * n.scale / sequence)), NAN, 1 };
     }
-  if (key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE && shardwise_ask_is_word (self, end, "sequences"))
+  if (key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE
+      && shardwise_ask_is_word (self, end, "sequences"))
     shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
   /* "8k" tokens are 8192, "100k" are 100,000. */
   if (key == SHARDWISE_KEY_TRAINING_SEQUENCE_LENGTH && (n.scale == 1e3 || n.scale == 1e6)
@@ -960,14 +961,6 @@ is_method (const ShardwiseAskSlot *slot)
              || slot->key == SHARDWISE_KEY_TRAINING_PRECISION);
 }
 
-/* Whether it is what all is about: "fp8 or bf16 on B200". */
-static gboolean
-is_given (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
-{
-  return (g_str_has_prefix (slot->path, "cluster.") || g_str_equal (slot->path, "nodes"))
-         && last_mark (self, "given", slot->at, NEAR) > 0;
-}
-
 /* Whether it says what it runs on. */
 static gboolean
 is_of_machine (const ShardwiseAskSlot *slot)
@@ -998,13 +991,14 @@ settle_sides (ShardwiseAskReader *self)
   for (guint i = 0; (slot = slot_at (self, i)) != NULL; before = slot, i++)
     {
       const gboolean is_split = is_splitting (slot) && is_splitting (before);
-      gboolean is_repeated = FALSE, is_joined, is_marked_off;
+      gboolean is_repeated = FALSE, is_joined, is_denied, is_marked_off;
 
       for (guint j = 0; j < i; j++)
         is_repeated = is_repeated
                       || (slot_at (self, j)->side == side
                           && g_str_equal (slot_at (self, j)->path, slot->path));
-      is_marked_off = last_mark (self, "instead", slot->at, NEAR) > from
+      is_denied = last_mark (self, "instead", slot->at, NEAR) > from;
+      is_marked_off = is_denied
                       || (is_splitting (slot) && last_mark (self, "over", slot->at, NEAR) > from);
       is_joined = is_split && slot->at - from <= NEAR && !is_repeated
                   && last_mark (self, "join", slot->at, NEAR) > from;
@@ -1017,14 +1011,13 @@ settle_sides (ShardwiseAskReader *self)
                   && (is_repeated || is_split || (is_method (slot) && is_method (before))))))
         sticks = is_marked_off = TRUE;
       /* "Is A faster than B for LoRA": the job is the same for both. */
-      if ((is_of_job (slot) || is_given (self, slot) || is_of_machine (slot)) && !is_repeated && sticks && !is_marked_off)
+      if ((is_of_job (slot) || is_of_machine (slot)) && !is_repeated && !is_denied)
         slot->side = 0;
       else
         slot->side = is_marked_off ? ++side : sticks ? side : is_joined ? before->side : 0;
       /* What follows the words of the slot: "no NVLink" denies nothing after it. */
-      for (from = slot->at;
-           from < self->atoms->len && !shardwise_ask_is_free (self, from)
-           && (slot_at (self, i + 1) == NULL || from < slot_at (self, i + 1)->at);)
+      for (from = slot->at; from < self->atoms->len && !shardwise_ask_is_free (self, from)
+                            && (slot_at (self, i + 1) == NULL || from < slot_at (self, i + 1)->at);)
         from++;
       from = MAX (from, slot->at + 1) - 1;
       first = MIN (first, slot->side);
@@ -1238,8 +1231,7 @@ leave_numbers (ShardwiseAskReader *self)
           /* Neither a part of a name, "17Bx16E", nor what somebody is said to claim. */
           shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"))->is_figure =
               !(next != NULL && next->glued && !g_str_equal (next->text, "x"))
-              && !is_bound (self, i)
-              && last_mark (self, "amount", i, NEAR) == 0;
+              && !is_bound (self, i) && last_mark (self, "amount", i, NEAR) == 0;
         }
     }
 }

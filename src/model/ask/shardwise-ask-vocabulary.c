@@ -29,10 +29,10 @@ struct _ShardwiseAskVocabulary {
   GHashTable *fillers;          /* of them, what says nothing here */
 };
 
-static const char *const kind_names[] = { "key",    "unit",    "value",  "gpu",   "model",
-                                          "term",   "goal",    "number", "scale", "factor",
-                                          "mark",   "unknown", "topic",  "seen",  "concept",
-                                          "told",   "rule" };
+static const char *const kind_names[] = { "key",  "unit",    "value",  "gpu",   "model",
+                                          "term", "goal",    "number", "scale", "factor",
+                                          "mark", "unknown", "topic",  "seen",  "concept",
+                                          "told", "rule" };
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == SHARDWISE_ASK_N_KINDS);
 
 /* Words of a language: those that say nothing here, and others, of which none is misspelt. */
@@ -152,7 +152,8 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
     {
       g_auto (GStrv) phrases = g_key_file_get_string_list (file, group, keys[i], NULL, NULL),
                      parts = g_strsplit (keys[i], kind == SHARDWISE_ASK_UNIT ? "*" : "?", 2);
-      const gboolean is_value = kind == SHARDWISE_ASK_VALUE, is_rule = kind == SHARDWISE_ASK_RULE || kind == SHARDWISE_ASK_TOLD;
+      const gboolean is_value = kind == SHARDWISE_ASK_VALUE,
+                     is_rule = kind == SHARDWISE_ASK_RULE || kind == SHARDWISE_ASK_TOLD;
       const char *target = is_value                      ? name[1]
                            : kind == SHARDWISE_ASK_GPU   ? CLUSTER_GPU
                            : kind == SHARDWISE_ASK_MODEL ? MODEL_PRESET
@@ -168,7 +169,7 @@ add_group (ShardwiseAskVocabulary *self, GKeyFile *file, const char *group)
             continue;
           /* "days*7": what a unit is a multiple of; "why?": a concept that asks. */
           if (is_rule || parts[1] != NULL)
-            phrase->number = is_rule             ? g_ascii_strtod (phrases[1] != NULL ? phrases[1] : "", NULL)
+            phrase->number = is_rule ? g_ascii_strtod (phrases[1] != NULL ? phrases[1] : "", NULL)
                              : *parts[1] != '\0' ? g_ascii_strtod (parts[1], NULL)
                                                  : 1;
           else
