@@ -170,7 +170,8 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
       for (guint k = 0; k < G_N_ELEMENTS (classes); k++)
         if (g_str_has_prefix (slot->path, classes[k].prefix))
           words_of (self, found, classes[k].name);
-      if ((slot->value != NULL || slot->factor > 0) && slot->key != SHARDWISE_KEY_NONE)
+      if ((slot->value != NULL || slot->factor > 0) && slot->key != SHARDWISE_KEY_NONE
+          && !g_str_has_prefix (slot->path, "cost."))
         words_of (self, found, "<value>");
       if (slot->side > 0 && !g_str_has_prefix (slot->path, "said."))
         words_of (self, found, "<two>");

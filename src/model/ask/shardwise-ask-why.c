@@ -245,19 +245,17 @@ say_sides (ShardwiseAsking *self, GArray *sides)
     say_side (self, &g_array_index (sides, Side, i), i);
 }
 
-/* The job with changes against the job as it is; offered where it could run. */
+/* The job with changes against the job as it is, or as it is given; offered where it could run. */
 static void
-say_change (ShardwiseAsking *self, GVariant *changes, const char *what, gboolean is_given,
-            ShardwiseAdvice *then, ShardwiseAdvice *now)
+say_change (ShardwiseAsking *self, GVariant *changes, gboolean is_given, ShardwiseAdvice *then,
+            ShardwiseAdvice *now)
 {
   g_autoptr (GArray) sides = sides_new ();
 
-  add_side (sides, g_variant_ref (changes),
-            *what != '\0' ? g_strdup (what) : shardwise_asking_describe (changes),
+  add_side (sides, g_variant_ref (changes), shardwise_asking_describe (changes),
             g_object_ref (then));
   /* Translators: what is compared with a change on a cluster or model that was named for both */
-  add_side (sides, NULL, g_strdup (*what != '\0' && is_given ? _ ("the same without it") : ""),
-            g_object_ref (now));
+  add_side (sides, NULL, g_strdup (is_given ? _ ("the same without it") : ""), g_object_ref (now));
   say_sides (self, sides);
   shardwise_asking_offer (self, is_possible (then) ? changes : NULL);
 }
@@ -343,7 +341,7 @@ say_counterfactual (ShardwiseAsking *self, GVariant *job, ShardwiseAdvice *now, 
 
       shardwise_asking_say (self, _ ("%s: %s."), label, text);
     }
-  say_change (self, changes, "", FALSE, then, now);
+  say_change (self, changes, FALSE, then, now);
 }
 
 /* The changes of the job itself. */
@@ -430,91 +428,53 @@ say_key (ShardwiseAsking *self)
   return FALSE;
 }
 
-/* Something is to change that only has a name: say where it stands and how it is asked. */
-static void
-say_open (ShardwiseAsking *self)
-{
-  if (!say_key (self))
-    shardwise_asking_tell (self, _ ("Name what should change, for example another GPU, a number of "
-                                    "GPUs, a sequence length or a precision."));
-}
-
-/* Whether all that changes is money: no throughput answers that. */
-static gboolean
-is_of_cost (GVariant *changes)
-{
-  GVariantIter iter;
-  const char *path;
-  GVariant *value;
-  gboolean is_other = FALSE;
-
-  g_variant_iter_init (&iter, changes);
-  while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
-    is_other = is_other || !g_str_has_prefix (path, "cost.");
-  return !is_other && g_variant_n_children (changes) > 0;
-}
-
-/* Parts the changes in what both sides have and @rest, (transfer full) both; all is @rest where nothing else
- * changes. */
+/* What both sides have: "is fp8 worth it on H100"; empty where nothing else changes. */
 static GVariant *
-given_changes (ShardwiseAsking *self, GVariant *changes, GVariant **rest)
+given_changes (ShardwiseAsking *self, GVariant *changes)
 {
   const ShardwiseAskSlot *slot;
-  GVariantDict given, other;
+  GVariantDict given;
   g_autoptr (GVariant) both = NULL;
 
   g_variant_dict_init (&given, NULL);
-  g_variant_dict_init (&other, changes);
   for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
-    if (slot->given && slot->value != NULL && g_variant_dict_remove (&other, slot->path))
+    if (slot->given && slot->value != NULL)
       g_variant_dict_insert_value (&given, slot->path, slot->value);
   both = g_variant_ref_sink (g_variant_dict_end (&given));
-  *rest = g_variant_ref_sink (g_variant_dict_end (&other));
-  return shardwise_asking_settle (both, self->scenario);
+  return g_variant_n_children (both) < g_variant_n_children (changes)
+             ? shardwise_asking_settle (both, self->scenario)
+             : g_variant_ref_sink (g_variant_new_parsed ("@a{sv} {}"));
 }
 
 /* "What if I use H200s?": the change against the scenario as it is. */
 void
 shardwise_asking_what_if (ShardwiseAsking *self)
 {
+  const gboolean is_new = shardwise_question_states (self->question, 0, TRUE);
   /* "Swap the H100s for H200s": what the inputs have already is no change. */
-  g_autoptr (GVariant) changes =
-      shardwise_asking_changes (self, shardwise_question_states (self->question, 0, TRUE) ? 0 : 1);
+  g_autoptr (GVariant) changes = shardwise_asking_changes (self, is_new ? 0 : 1),
+                       given = given_changes (self, changes);
   g_autoptr (ShardwiseAdvice) now = NULL, then = NULL;
-  g_autoptr (GVariant) rest = NULL, given = given_changes (self, changes, &rest);
-  g_autofree char *what = shardwise_asking_describe (rest);
 
-  if (is_of_cost (changes))
-    {
-      shardwise_asking_cost (self);
-      return;
-    }
   self->answer->page = "advice";
-  if (shardwise_question_states (self->question, 0, TRUE)
-      && shardwise_question_states (self->question, 1, TRUE))
+  if (is_new && shardwise_question_states (self->question, 1, TRUE))
+    shardwise_asking_compare (self);
+  else if (g_variant_n_children (changes) > 0)
     {
-      shardwise_asking_compare (self);
-      return;
+      now = shardwise_asking_evaluate (self, given, FALSE);
+      then = now != NULL ? shardwise_asking_evaluate (self, changes, TRUE) : NULL;
+      if (then == NULL)
+        return;
+      say_change (self, changes, g_variant_n_children (given) > 0, then, now);
+      if (!shardwise_advice_get_fits (then))
+        shardwise_asking_ways_out (self, then);
+      shardwise_asking_topics (self, then, SHARDWISE_TERM_OF_ALL);
     }
-  if (g_variant_n_children (changes) == 0)
-    {
-      /* What was named only has a meaning, or is so already. */
-      if (self->question->topics->len > 0)
-        shardwise_asking_define (self);
-      else if (shardwise_question_states (self->question, 0, FALSE))
-        shardwise_asking_best (self);
-      else
-        say_open (self);
-      return;
-    }
-  now = shardwise_asking_evaluate (self, *what != '\0' ? given : NULL, FALSE);
-  then = now != NULL ? shardwise_asking_evaluate (self, changes, TRUE) : NULL;
-  if (then == NULL)
-    return;
-  say_change (self, changes, what, g_variant_n_children (given) > 0, then, now);
-  if (!shardwise_advice_get_fits (then))
-    shardwise_asking_ways_out (self, then);
-  shardwise_asking_topics (self, then, SHARDWISE_TERM_OF_ALL);
+  /* What was named only has a meaning, or is so already. */
+  else if (shardwise_question_states (self->question, 0, FALSE))
+    shardwise_asking_best (self);
+  else
+    shardwise_asking_define (self);
 }
 
 /* ---- which of several ---- */
@@ -612,6 +572,20 @@ static const struct {
   { SHARDWISE_KEY_STRATEGY_OFFLOAD, "optimizer" },
 };
 
+/* Puts to use what a side names without a value, of changes that have none of it; off: where another side names it. */
+static void
+use_techniques (ShardwiseAsking *self, guint index, GVariant *changes, GVariantDict *dict)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (techniques); i++)
+    if (!shardwise_asking_has (changes, techniques[i].key)
+        && shardwise_question_names (self->question, techniques[i].key, -1))
+      shardwise_changes_insert (
+          dict, techniques[i].key, "s",
+          shardwise_question_names (self->question, techniques[i].key, (int) index)
+              ? techniques[i].used
+              : "none");
+}
+
 /* What a side stands for: the values that it names; of a way to split without a degree the best of its
  * degrees, without the ways of the other sides. */
 static void
@@ -622,7 +596,7 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
   const gboolean has_sp = names (self, SW_DIM_SP, (int) index);
   GVariantDict dict;
   gboolean splits = names (self, SW_DIM_SP, -1) || names (self, SW_DIM_DP, -1), has_degree = FALSE,
-           is_relative = FALSE, is_refined = index > 0; /* "TP 8 and PP 2, or PP 4": TP 8 holds */
+           is_relative = FALSE;
   guint n_named = 0, n_own = 0;
   int open = -1; /* a degree without a value */
 
@@ -637,16 +611,12 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
       is_relative = is_relative || (slot != NULL && slot->factor > 0);
       n_named += names (self, degrees[i], -1);
       n_own += names (self, degrees[i], (int) index);
-      is_refined = is_refined
-                   && (!names (self, degrees[i], (int) index) || names (self, degrees[i], 0));
     }
-  is_refined = is_refined && n_own > 0;
   /* "PP 4 or TP 4": either without the other. */
   has_degree = is_relative || (has_degree && !(n_named == 2 && n_own == 1));
   for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
     {
       const ShardwiseKeyId key = shardwise_dimension_key (degrees[i]);
-      const ShardwiseAskSlot *first = shardwise_question_find (self->question, key, 0);
 
       if (shardwise_asking_has (both, key))
         continue;
@@ -656,22 +626,12 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
         open = (int) degrees[i];
       /* What the other sides do, one without a value does not. */
       else if (!names (self, degrees[i], (int) index) && names (self, degrees[i], -1)
-               && (is_refined || !has_degree))
-        g_variant_dict_insert_value (&dict, shardwise_key_path (key),
-                                     is_refined && first != NULL && first->value != NULL
-                                         ? first->value
-                                         : g_variant_new_int64 (1));
+               && !has_degree)
+        shardwise_changes_insert (&dict, key, "x", (gint64) 1);
     }
   if (has_sp && open == SW_DIM_TP)
     shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "b", TRUE);
-  for (guint i = 0; i < G_N_ELEMENTS (techniques); i++)
-    if (!shardwise_asking_has (both, techniques[i].key)
-        && shardwise_question_names (self->question, techniques[i].key, -1))
-      shardwise_changes_insert (
-          &dict, techniques[i].key, "s",
-          shardwise_question_names (self->question, techniques[i].key, (int) index)
-              ? techniques[i].used
-              : "none");
+  use_techniques (self, index, both, &dict);
   if (splits
       && ((shardwise_question_names (self->question, SHARDWISE_KEY_TRAINING_FRAMEWORK, (int) index)
            && !has_sp && n_own == 0)
@@ -694,64 +654,40 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
                      : best_degree (self, settled, (SwDimension) open));
 }
 
-/* The bill of training the tokens with a side, 0 where none is known; in words with its interval. */
-static double
-cost_of (ShardwiseAsking *self, const Side *side, char **text)
-{
-  g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, side->changes);
-  const SwProblem *problem = shardwise_advice_get_problem (side->advice);
-  const SwEstimate *e = estimate_of (side);
-  const ShardwiseBill *bill;
-  ShardwiseCostInputs inputs;
-  ShardwiseCost cost;
-  double least, most;
-  g_autofree char *amount = NULL, *low = NULL, *high = NULL;
-
-  if (changed == NULL || !e->fits)
-    return 0;
-  shardwise_cost_inputs_read (changed, problem, &inputs);
-  shardwise_cost_compute (&inputs, problem, e, &cost);
-  bill = shardwise_cost_bill (&cost);
-  if (bill == NULL || bill->total <= 0)
-    return 0;
-  shardwise_cost_spread (bill->total, e, &least, &most);
-  amount = shardwise_format_money (bill->total, inputs.currency);
-  low = shardwise_format_money (least, inputs.currency);
-  high = shardwise_format_money (most, inputs.currency);
-  /* Translators: an amount of money, the interval that it lies in, the price of a GPU-hour */
-  *text = cost.basis == SHARDWISE_BASIS_CLOUD ? g_strdup_printf (
-              _ ("%s (%s–%s, at %.2f per GPU-hour)"), amount, low, high, inputs.price)
-                                              : g_strdup_printf ("%s (%s–%s)", amount, low, high);
-  return bill->total;
-}
-
 /* Who asks what is better for the money is told the money, and offered the cheaper. */
 static void
 say_costs (ShardwiseAsking *self, GArray *sides)
 {
-  double least = 0;
+  double least = G_MAXDOUBLE;
 
   for (guint i = 0; i < sides->len && g_strcmp0 (self->question->goal, "cost") == 0; i++)
     {
       const Side *side = &g_array_index (sides, Side, i);
-      g_autofree char *text = NULL;
-      double amount = cost_of (self, side, &text);
+      g_autoptr (ShardwiseScenario) changed = shardwise_asking_changed (self, side->changes);
+      const SwProblem *problem = shardwise_advice_get_problem (side->advice);
+      const ShardwiseBill *bill = NULL;
+      g_autofree char *amount = NULL;
+      ShardwiseCostInputs inputs;
+      ShardwiseCost cost;
 
-      if (text == NULL && estimate_of (side)->fits)
+      if (!estimate_of (side)->fits || changed == NULL)
+        continue;
+      shardwise_cost_inputs_read (changed, problem, &inputs);
+      shardwise_cost_compute (&inputs, problem, estimate_of (side), &cost);
+      bill = shardwise_cost_bill (&cost);
+      if (bill == NULL || !(bill->total > 0))
         {
           shardwise_asking_tell (self, _ ("What either costs needs a number of tokens to "
                                           "train, and a price."));
           return;
         }
-      if (text != NULL)
-        /* Translators: what is compared, its cost */
-        shardwise_asking_say (self, _ ("%s costs %s."), side->name, text);
-      if (text != NULL && (least == 0 || amount < least))
-        {
-          least = amount;
-          shardwise_asking_offer (self, side->changes);
-        }
-      shardwise_asking_fact (self, i == 0 ? "cost" : "than_cost", amount, "money");
+      amount = shardwise_format_money (bill->total, inputs.currency);
+      /* Translators: what is compared, its cost */
+      shardwise_asking_say (self, _ ("%s costs %s."), side->name, amount);
+      shardwise_asking_fact (self, i == 0 ? "cost" : "than_cost", bill->total, "money");
+      if (bill->total < least)
+        shardwise_asking_offer (self, side->changes);
+      least = MIN (least, bill->total);
     }
 }
 
@@ -965,10 +901,7 @@ named_in_use (ShardwiseAsking *self)
   if (names (self, SW_DIM_SP, 0)
       && !shardwise_asking_has (named, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL))
     shardwise_changes_insert (&dict, SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL, "b", TRUE);
-  for (guint i = 0; i < G_N_ELEMENTS (techniques); i++)
-    if (shardwise_question_names (self->question, techniques[i].key, 0)
-        && !shardwise_asking_has (named, techniques[i].key))
-      shardwise_changes_insert (&dict, techniques[i].key, "s", techniques[i].used);
+  use_techniques (self, 0, named, &dict);
   /* "46 layers over 16 GPUs": each is a stage. */
   if (!names (self, SW_DIM_PP, -1) && !names (self, SW_DIM_TP, -1) && layers != NULL && gpus != NULL
       && gpus->value != NULL)
