@@ -83,21 +83,8 @@ is_denied (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
 static gboolean
 is_way (const ShardwiseAskSlot *slot)
 {
-  static const ShardwiseKeyId ways[] = {
-    SHARDWISE_KEY_STRATEGY_TP,
-    SHARDWISE_KEY_STRATEGY_PP,
-    SHARDWISE_KEY_STRATEGY_CP,
-    SHARDWISE_KEY_STRATEGY_EP,
-    SHARDWISE_KEY_STRATEGY_DP,
-    SHARDWISE_KEY_STRATEGY_ZERO_STAGE,
-    SHARDWISE_KEY_STRATEGY_SEQUENCE_PARALLEL,
-    SHARDWISE_KEY_TRAINING_FRAMEWORK,
-  };
-  gboolean is_one = FALSE;
-
-  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
-    is_one = is_one || slot->key == ways[i];
-  return is_one;
+  return (slot->key >= SHARDWISE_KEY_STRATEGY_TP && slot->key <= SHARDWISE_KEY_STRATEGY_ZERO_STAGE)
+         || slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK;
 }
 
 static guint
@@ -115,9 +102,8 @@ use_of (const ShardwiseAskSlot *slot)
   static const struct {
     const char *prefix, *name;
   } uses[] = {
-    { "measured.", "<rate>" },     { "budget", "<budget>" },      { "cost.", "<money>" },
-    { "days", "<days>" },          { "said.change", "<change>" }, { "said.time", "<durations>" },
-    { "said.memory", "<amount>" },
+    { "measured.", "<rate>" }, { "budget", "<budget>" },      { "cost.", "<money>" },
+    { "days", "<days>" },      { "said.memory", "<amount>" },
   };
   const gboolean is_split = g_str_has_prefix (slot->path, "strategy.")
                             || slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK;
@@ -468,8 +454,7 @@ trial (const ShardwiseAskReader *self, GHashTable *found)
 }
 
 /* What the kind of the question gives no sense to: what is denied ("full, no LoRA") and factors ("a larger
- * micro-batch is slower" doubles none) where nothing is held against another; other clusters where ways
- * to split are compared on the same GPUs; what was tried. */
+ * micro-batch is slower" doubles none) where nothing is held against another; what was tried. */
 static void
 forget_slots (ShardwiseAskReader *self, GHashTable *found)
 {
@@ -478,17 +463,13 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
   const gboolean changes = intent == SHARDWISE_INTENT_WHAT_IF || intent == SHARDWISE_INTENT_COMPARE,
                  compares = changes || intent == SHARDWISE_INTENT_HOW_TO
                             || intent == SHARDWISE_INTENT_WHY || intent == SHARDWISE_INTENT_BEST
-                            || intent == SHARDWISE_INTENT_SLOW,
-                 is_of_ways = intent == SHARDWISE_INTENT_COMPARE
-                              && g_hash_table_contains (found, "<ways>");
+                            || intent == SHARDWISE_INTENT_SLOW;
   const guint tried = trial (self, found);
 
   for (guint i = slots->len; i > 0; i--)
     {
       ShardwiseAskSlot *slot = g_ptr_array_index (slots, i - 1);
       const gboolean is_off = !compares && is_denied (self, slot),
-                     is_cluster = is_of_ways && slot->side > 0
-                                  && g_str_has_prefix (slot->path, "cluster."),
                      is_tried = slot->at >= tried && g_str_has_prefix (slot->path, "strategy.");
 
       for (guint back = 1; has_one (found, "benefit") && back <= MIN (slot->at, GIVEN_REACH);
@@ -498,17 +479,13 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
                            || g_str_has_prefix (slot->path, "cluster.gpu")
                            || slot->key == SHARDWISE_KEY_TRAINING_TYPE)
                           && shardwise_ask_is_mark (self, slot->at - back, "given"));
-      if (is_cluster)
-        /* What a network is said to carry is not passed over. */
-        shardwise_ask_leave_out (self, slot->at, 2, _ ("the ways are compared on the same GPUs"))
-            ->is_figure = g_str_has_prefix (slot->path, "cluster.int");
-      else if (is_tried && slot->at > 0)
+      if (is_tried && slot->at > 0)
         shardwise_ask_leave_out (self, slot->at - 1, 2, _ ("what was tried, not what is wished"));
       /* "Without TP" is TP 1. */
       if (is_off && intent == SHARDWISE_INTENT_ALLOWED && slot->value == NULL
           && shardwise_key_get (slot->key)->kind == SHARDWISE_KIND_INTEGER)
         slot->value = g_variant_ref_sink (g_variant_new_int64 (1));
-      else if (is_off || is_cluster || is_tried)
+      else if (is_off || is_tried)
         g_ptr_array_remove_index (slots, i - 1);
       else if (!changes)
         slot->factor = 0;

@@ -703,52 +703,33 @@ read_seen (ShardwiseAskReader *self)
   for (guint i = 0; i < self->atoms->len; i++)
     {
       const ShardwiseAskNumber n = shardwise_ask_number (self, i);
-      guint length, of_unit, first, all;
+      guint length, of_unit, first = i, k = 0;
       const ShardwiseAskPhrase *seen = shardwise_ask_match_any (self, SHARDWISE_ASK_SEEN,
                                                                 i + n.length, &length);
-      gboolean is_time;
 
       shardwise_ask_match_any (self, SHARDWISE_ASK_UNIT, i + n.length, &of_unit);
       if (n.length == 0 || !shardwise_atom (self->atoms, i)->is_number || seen == NULL
-          || of_unit >= length)
+          || of_unit >= length
+          || (g_str_equal (seen->target, "percent") && is_measured (self, "measured.mfu", i)))
         continue;
-      is_time = g_str_equal (seen->target, "time");
-      /* "From 2.1 s to 3.4 s" is a change, and neither is what the run takes. */
-      if (i > 0 && shardwise_ask_is_mark (self, i - 1, "from")
-          && shardwise_ask_is_mark (self, i + n.length + length, "to"))
-        {
-          const guint second = i + n.length + length + 1,
-                      later = shardwise_ask_number (self, second).length;
-
-          shardwise_ask_match_any (self, SHARDWISE_ASK_SEEN, second + later, &of_unit);
-          all = second + later + of_unit - i;
-          shardwise_ask_leave_out (self, i, all, _ ("something measured, not an input"));
-          shardwise_ask_add_number (self, "said.change", n.value, NAN, i);
-          shardwise_ask_use (self, i, all, SHARDWISE_ASK_SEEN);
-          continue;
-        }
-      if (g_str_equal (seen->target, "percent") && is_measured (self, "measured.mfu", i))
-        continue;
-      if (is_time && is_measured (self, "measured.step_s", i))
+      while (!g_str_equal (reasons[k].target, seen->target))
+        k++;
+      /* "From 2.1 s to 3.4 s": neither is what the run takes. */
+      if (k == 0 && is_measured (self, "measured.step_s", i)
+          && !shardwise_ask_is_mark (self, i - 1, "from"))
         {
           const gboolean in_ms = *shardwise_atom (self->atoms, i + n.length)->text == 'm';
 
           shardwise_ask_add_number (self, "measured.step_s", n.value * n.scale * (in_ms ? 1e-3 : 1),
                                     NAN, i);
-          shardwise_ask_use (self, i, n.length + length, SHARDWISE_ASK_SEEN);
-          continue;
         }
-      first = row_begin (self, i);
-      all = i - first + n.length + length;
-      for (guint k = 0; k < G_N_ELEMENTS (reasons); k++)
-        if (g_str_equal (reasons[k].target, seen->target))
-          shardwise_ask_leave_out (self, first, all, _ (reasons[k].why))->is_figure =
-              !g_str_equal (seen->target, "time") && !g_str_equal (seen->target, "times");
-      for (guint k = first; is_time && k <= i; k++)
-        if (shardwise_atom (self->atoms, k)->is_number)
-          shardwise_ask_add_number (self, "said.time", shardwise_atom (self->atoms, k)->value, NAN,
-                                    k);
-      shardwise_ask_use (self, first, all, SHARDWISE_ASK_SEEN);
+      else
+        {
+          first = row_begin (self, i);
+          shardwise_ask_leave_out (self, first, i - first + n.length + length, _ (reasons[k].why))
+              ->is_figure = TRUE;
+        }
+      shardwise_ask_use (self, first, i - first + n.length + length, SHARDWISE_ASK_SEEN);
     }
 }
 

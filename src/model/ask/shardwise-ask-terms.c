@@ -113,36 +113,6 @@ say_methods (ShardwiseAsking *self, ShardwiseAdvice *advice)
   shardwise_asking_methods (self, FALSE);
 }
 
-/* The buffers that DeepSpeed's estimate_zero3_model_states_mem_needs adds, its additional_buffer_factor
- * being 1.5. */
-static void
-say_host_buffers (ShardwiseAsking *self, ShardwiseAdvice *advice)
-{
-  if (shardwise_asking_figure (self, advice, "host_buffered")
-      > shardwise_asking_figure (self, advice, "host_there"))
-    shardwise_asking_tell_of (self, advice,
-                              _ ("With the half as much again that DeepSpeed’s own estimator adds "
-                                 "for buffers it is {host_buffered}, which does not fit: the host "
-                                 "runs out."));
-}
-
-static void
-say_micro_batch_group (ShardwiseAsking *self, ShardwiseAdvice *advice)
-{
-  const guint m = (guint) shardwise_asking_figure (self, advice, "micro_batches"),
-              p = shardwise_advice_get_recommended (advice)->strategy.pp;
-
-  shardwise_asking_tell_of (
-      self, advice,
-      m < p ? _ ("Here there are {micro_batches} micro-batches for {pp} stages: too few, so "
-                 "raise the accumulation or take a smaller micro-batch, or fewer stages.")
-      : m % p == 0
-          ? _ ("Here there are {micro_batches} micro-batches for {pp} stages: a multiple, "
-               "as it must be.")
-          : _ ("Here there are {micro_batches} micro-batches for {pp} stages: no multiple, "
-               "so interleaving is refused."));
-}
-
 static void
 say_experts (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
@@ -172,64 +142,6 @@ say_count (ShardwiseAsking *self, ShardwiseAdvice *advice)
                "matrices in place of three it would be {two_matrices}."));
 }
 
-/* The degrees, what they multiply to, and where the ranks of each stand. */
-static void
-say_product (ShardwiseAsking *self, ShardwiseAdvice *advice)
-{
-  const SwStrategy *s = &shardwise_advice_get_recommended (advice)->strategy;
-  const guint product = s->tp * s->cp * s->dp * s->pp;
-
-  shardwise_asking_fact (self, "product", product, "GPUs");
-  shardwise_asking_say (
-      self,
-      /* Translators: the degrees, their product, and the strides of DP and PP ranks */
-      _ ("TP %u × CP %u × DP %u × PP %u = %u GPUs: ranks 0 to %u are one TP group, DP ranks "
-         "are %u apart, stages %u."),
-      s->tp, s->cp, s->dp, s->pp, product, s->tp - 1, s->tp * s->cp, s->tp * s->cp * s->dp);
-}
-
-/* What was measured spreads more than what the model predicts: something else is at work. */
-static void
-say_spread (ShardwiseAsking *self, ShardwiseAdvice *advice)
-{
-  double low = G_MAXDOUBLE, high = 0, least = G_MAXDOUBLE, most = 0;
-  const ShardwiseAskSlot *slot;
-  guint sizes[8];
-  g_autofree char *seen = NULL, *predicted = NULL;
-
-  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
-    if (g_str_equal (slot->path, "said.time"))
-      {
-        low = MIN (low, g_variant_get_double (slot->value));
-        high = MAX (high, g_variant_get_double (slot->value));
-      }
-  if (!(high > low && low > 0) || shardwise_asking_is_told (self, "spread"))
-    return;
-  for (guint i = shardwise_asking_micro_batches (self, sizes); i > 0; i--)
-    {
-      SwStrategy s = shardwise_advice_get_recommended (advice)->strategy;
-      SwEstimate e;
-
-      s.micro_batch = sizes[i - 1];
-      if (!shardwise_figures_estimate (shardwise_advice_get_problem (advice), &s, &e))
-        continue;
-      least = MIN (least, e.time.step_s);
-      most = MAX (most, e.time.step_s);
-    }
-  seen = shardwise_format_significant (high / low);
-  predicted = shardwise_format_significant (most / least);
-  shardwise_asking_fact (self, "seen_spread", high / low, "1");
-  shardwise_asking_fact (self, "predicted_spread", most / least, "1");
-  shardwise_asking_say (
-      self,
-      /* Translators: two factors */
-      _ ("The times named differ by a factor of %s, those of a whole step here by %s. At a "
-         "fixed global batch more than that is no matter of the micro-batch: measure the share "
-         "of padding, the data loader and one profile of each. Times of one micro-batch that "
-         "grow in proportion to it say that the GPU is busy already."),
-      seen, predicted);
-}
-
 static const struct {
   const char *name;
   void (*say) (ShardwiseAsking *self, ShardwiseAdvice *advice);
@@ -239,12 +151,8 @@ static const struct {
   { "sharding", shardwise_asking_sharding },
   { "stages", shardwise_asking_stages },
   { "methods", say_methods },
-  { "host-buffers", say_host_buffers },
-  { "micro-batch-group", say_micro_batch_group },
   { "experts", say_experts },
   { "count", say_count },
-  { "product", say_product },
-  { "spread", say_spread },
 };
 
 /* ---- terms ---- */
@@ -335,10 +243,8 @@ shardwise_asking_words (ShardwiseAsking *self)
       const ShardwiseTerm *term =
           shardwise_term_find (g_ptr_array_index (self->question->topics, i));
 
-      if (term == NULL || term->scope != 0)
-        continue;
-      say_term (self, term, NULL);
-      n++;
+      if (term != NULL && term->scope == 0 && n++ < MOST_TOPICS)
+        say_term (self, term, NULL);
     }
 }
 

@@ -283,34 +283,21 @@ say_rationale (ShardwiseAsking *self, ShardwiseAdvice *now, int dimension)
   shardwise_asking_say (self, _ ("The strategy has %s, and no other value was open here."), label);
 }
 
-/* What is asked for is not what is recommended: say so first. Returns whether that is so. */
+/* Whether the recommended strategy has the degrees that the question names. */
 static gboolean
-contradict (ShardwiseAsking *self, ShardwiseAdvice *now)
+is_recommended (ShardwiseAsking *self, ShardwiseAdvice *now)
 {
   const SwStrategy *strategy = &shardwise_advice_get_recommended (now)->strategy;
   const ShardwiseAskSlot *slot;
-  gboolean is_other = FALSE;
+  gboolean is_so = TRUE;
 
   for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
-    {
-      const int dimension = dimension_of (slot);
-      g_autofree char *is = NULL, *asked = NULL;
-      guint own;
-
-      if (slot->side != 0 || dimension < 0 || slot->value == NULL
-          || !g_variant_is_of_type (slot->value, G_VARIANT_TYPE_INT64))
-        continue;
-      own = sw_strategy_get (strategy, (SwDimension) dimension);
-      if (g_variant_get_int64 (slot->value) == own)
-        continue;
-      is_other = TRUE;
-      is = shardwise_text_label ((SwDimension) dimension, own);
-      asked = shardwise_text_label ((SwDimension) dimension,
-                                    (guint) g_variant_get_int64 (slot->value));
-      /* Translators: two dimensions with their values: "TP 8", "TP 4" */
-      shardwise_asking_say (self, _ ("What is recommended here is %s, not %s."), is, asked);
-    }
-  return is_other;
+    is_so = is_so
+            && (slot->side > 0 || dimension_of (slot) < 0 || slot->value == NULL
+                || !g_variant_is_of_type (slot->value, G_VARIANT_TYPE_INT64)
+                || g_variant_get_int64 (slot->value)
+                       == sw_strategy_get (strategy, (SwDimension) dimension_of (slot)));
+  return is_so;
 }
 
 /* The recommended strategy against what the question would have had instead. */
@@ -367,7 +354,6 @@ shardwise_asking_why (ShardwiseAsking *self)
             named = dimension >= 0 ? dimension : asked_dimension (self, 1);
   const gboolean has_other = shardwise_question_states (self->question, 1, FALSE),
                  has_own = g_variant_n_children (own) > g_variant_n_children (job);
-  gboolean is_other;
 
   self->answer->page = "advice";
   if (now == NULL)
@@ -378,12 +364,11 @@ shardwise_asking_why (ShardwiseAsking *self)
       shardwise_asking_topics (self, now, SHARDWISE_TERM_OF_ALL);
       return;
     }
-  is_other = contradict (self, now);
   if (named >= 0
       && shardwise_text_is_pinned (shardwise_advice_get_problem (now), (SwDimension) named))
     shardwise_asking_tell (
         self, _ ("The scenario fixes this value, so nothing else was searched for it."));
-  if (has_own && (is_other || (dimension < 0 && !has_other)))
+  if (has_own && (dimension >= 0 ? !is_recommended (self, now) : !has_other))
     say_counterfactual (self, job, now, 0);
   else if (has_other)
     say_counterfactual (self, job, now, 1);
@@ -479,23 +464,26 @@ shardwise_asking_what_if (ShardwiseAsking *self)
 
 /* ---- which of several ---- */
 
-/* Whether the first side alone has it, since it is one of two ways to train: "8-bit Adam or LoRA". */
+/* Whether a value of the first side is its own, not held for all: another side names that key, or both are ways to
+ * train, "8-bit Adam or LoRA", or a rate of the network beside it. */
 static gboolean
-is_apart (ShardwiseAsking *self, const char *path)
+is_own (ShardwiseAsking *self, ShardwiseKeyId key)
 {
+  static const ShardwiseKeyId alike[][2] = {
+    { SHARDWISE_KEY_TRAINING_TYPE, SHARDWISE_KEY_TRAINING_OPTIMIZER },
+    { SHARDWISE_KEY_TRAINING_OPTIMIZER, SHARDWISE_KEY_TRAINING_TYPE },
+    { SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S, SHARDWISE_KEY_CLUSTER_INTER_NODE },
+  };
   const ShardwiseAskSlot *slot;
-  gboolean is_way = FALSE;
+  gboolean is_one = FALSE;
 
   for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
-    if (slot->side > 0
-        && (g_str_has_prefix (slot->path, "cluster.") || g_str_has_prefix (slot->path, "model.")))
-      return FALSE;
-    else if (slot->side > 0)
-      is_way = is_way || slot->key == SHARDWISE_KEY_TRAINING_TYPE
-               || slot->key == SHARDWISE_KEY_TRAINING_OPTIMIZER;
-  return is_way
-         && (g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_TRAINING_TYPE))
-             || g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_TRAINING_OPTIMIZER)));
+    {
+      is_one = is_one || (slot->side > 0 && slot->key == key);
+      for (guint k = 0; k < G_N_ELEMENTS (alike); k++)
+        is_one = is_one || (slot->side > 0 && key == alike[k][0] && slot->key == alike[k][1]);
+    }
+  return is_one;
 }
 
 /* What a side is called: its values and what it names without one, but for what all sides share. */
@@ -513,8 +501,7 @@ side_name (ShardwiseAsking *self, guint side)
           || (slot->repeats
               && (g_str_has_prefix (slot->path, "model.")
                   || g_str_has_prefix (slot->path, "cluster.")))
-          || (side == 0 && !g_str_has_prefix (slot->path, STRATEGY) && !is_apart (self, slot->path)
-              && !shardwise_question_names (self->question, slot->key, 1)
+          || (side == 0 && !g_str_has_prefix (slot->path, STRATEGY) && !is_own (self, slot->key)
               && slot->key != SHARDWISE_KEY_TRAINING_FRAMEWORK
               && shardwise_question_states (self->question, 1, FALSE)))
         continue;
@@ -691,42 +678,18 @@ say_costs (ShardwiseAsking *self, GArray *sides)
     }
 }
 
-/* What only the first side names holds for all, unless it has nothing in common with them: "16 H100 or 8
- * H200". */
+/* What holds for all sides: what only the first names, but for ways to split. */
 static GVariant *
 held_changes (ShardwiseAsking *self)
 {
   g_autoptr (GVariant) first = shardwise_asking_named (self, 0);
+  const ShardwiseAskSlot *slot;
   GVariantDict dict;
-  GVariantIter iter;
-  const char *path;
-  GVariant *value;
-  gboolean in_common = shardwise_question_states (self->question, 0, FALSE);
 
-  g_variant_dict_init (&dict, NULL);
-  g_variant_iter_init (&iter, first);
-  while (g_variant_iter_loop (&iter, "{&sv}", &path, &value))
-    {
-      gboolean is_repeated = FALSE;
-
-      for (int side = 1; side < MOST_SIDES; side++)
-        is_repeated = is_repeated
-                      || shardwise_question_names (self->question, shardwise_key_find (path)->id,
-                                                   side);
-      in_common = in_common || is_repeated;
-      /* "400 Gb/s RoCE or InfiniBand": a rate is of the network beside it. */
-      is_repeated =
-          is_repeated
-          || (g_str_equal (path, shardwise_key_path (SHARDWISE_KEY_CLUSTER_INTER_NODE_GB_S))
-              && shardwise_question_names (self->question, SHARDWISE_KEY_CLUSTER_INTER_NODE, 1));
-      if (!is_repeated && !g_str_has_prefix (path, STRATEGY) && !is_apart (self, path))
-        g_variant_dict_insert_value (&dict, path, value);
-    }
-  if (!in_common)
-    {
-      g_variant_dict_clear (&dict);
-      g_variant_dict_init (&dict, NULL);
-    }
+  g_variant_dict_init (&dict, first);
+  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
+    if (g_str_has_prefix (slot->path, STRATEGY) || is_own (self, slot->key))
+      g_variant_dict_remove (&dict, slot->path);
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 

@@ -316,45 +316,37 @@ shardwise_asking_changes (ShardwiseAsking *self, guint side)
 
 /* ---- words ---- */
 
+/* Returns (transfer full) (nullable): "Sequence length 8192", or a GPU and a model by its name alone. */
 static char *
 describe_change (const ShardwiseKey *key, GVariant *value)
 {
   const ShardwiseCatalogue *catalogue = shardwise_catalogue_get ();
+  const gboolean is_text = g_variant_is_of_type (value, G_VARIANT_TYPE_STRING);
+  const char *text = is_text ? g_variant_get_string (value, NULL) : "";
+  const SwGpu *gpu = key->id == SHARDWISE_KEY_CLUSTER_GPU
+                         ? shardwise_catalogue_find_gpu (catalogue, text)
+                         : NULL;
+  const SwModelSpec *model = key->id == SHARDWISE_KEY_MODEL_PRESET
+                                 ? shardwise_catalogue_find_model (catalogue, text)
+                                 : NULL;
+  const double number = g_variant_is_of_type (value, G_VARIANT_TYPE_INT64)
+                            ? (double) g_variant_get_int64 (value)
+                        : g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE)
+                            ? g_variant_get_double (value)
+                            : NAN;
   g_autofree char *plain = NULL;
-  double number;
 
-  if (g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN))
-    plain = g_strdup (g_variant_get_boolean (value) ? _ ("on") : _ ("off"));
-  else if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
-    {
-      const char *text = g_variant_get_string (value, NULL);
-      const SwGpu *gpu = key->id == SHARDWISE_KEY_CLUSTER_GPU
-                             ? shardwise_catalogue_find_gpu (catalogue, text)
-                             : NULL;
-      const SwModelSpec *model = key->id == SHARDWISE_KEY_MODEL_PRESET
-                                     ? shardwise_catalogue_find_model (catalogue, text)
-                                     : NULL;
-
-      if (*text == '\0')
-        return NULL;
-      if (gpu != NULL || model != NULL)
-        return g_strdup (gpu != NULL ? gpu->name : model->name);
-      plain = g_strdup (shardwise_key_word_title (key->id, text));
-    }
-  else
-    {
-      if (g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
-        number = (double) g_variant_get_int64 (value);
-      else if (g_variant_is_of_type (value, G_VARIANT_TYPE_DOUBLE))
-        number = g_variant_get_double (value);
-      else
-        return NULL;
-      if (key->id == SHARDWISE_KEY_CLUSTER_GPUS)
-        return shardwise_format_gpus ((guint) number);
-      plain = number >= 1e6              ? shardwise_format_count (number)
-              : floor (number) == number ? shardwise_format_whole (number)
-                                         : g_strdup_printf ("%.4g", number);
-    }
+  if (is_text && *text == '\0')
+    return NULL;
+  if (gpu != NULL || model != NULL)
+    return g_strdup (gpu != NULL ? gpu->name : model->name);
+  if (key->id == SHARDWISE_KEY_CLUSTER_GPUS)
+    return shardwise_format_gpus ((guint) number);
+  plain = is_text          ? g_strdup (shardwise_key_word_title (key->id, text))
+          : isnan (number) ? g_strdup (g_variant_get_boolean (value) ? _ ("on") : _ ("off"))
+          : number >= 1e6  ? shardwise_format_count (number)
+          : number == floor (number) ? shardwise_format_whole (number)
+                                     : g_strdup_printf ("%.4g", number);
   /* Translators: name of an input, its value: "Sequence length 8192" */
   if (key->unit == NULL)
     return g_strdup_printf (_ ("%s %s"), _ (key->title), plain);

@@ -210,6 +210,11 @@ static const struct {
   X (pp, WHOLE, OTHER, j->s->pp)                                                                   \
   X (vpp, WHOLE, OTHER, j->s->vpp)                                                                 \
   X (ep, WHOLE, OTHER, j->s->ep)                                                                   \
+  X (cp, WHOLE, OTHER, j->s->cp)                                                                   \
+  X (dp, WHOLE, OTHER, j->s->dp)                                                                   \
+  X (product, GPUS, OTHER, j->s->tp * j->s->cp * j->s->dp * j->s->pp)                              \
+  X (dp_stride, GPUS, OTHER, j->s->tp * j->s->cp)                                                  \
+  X (pp_stride, GPUS, OTHER, j->s->tp * j->s->cp * j->s->dp)                                       \
   X (memory, SIZE, OTHER, j->m->total)                                                             \
   X (memory_low, SIZE, OTHER, j->e->memory_low_bytes)                                              \
   X (memory_high, SIZE, OTHER, j->e->memory_high_bytes)                                            \

@@ -200,7 +200,7 @@ static const Case cases[] = {
     "My step time went from 2.1 s to 3.4 s after I turned on gradient checkpointing, is that "
     "normal?",
     "what-if",
-    { "Recomputation: full" },
+    { "Not understood: 2.1 s, 3.4 s" },
     "You measured",
     NULL,
     0 },
@@ -354,10 +354,10 @@ static const Case cases[] = {
     "Same global batch, a smaller micro-batch is faster: 16 takes 2.26 s, 8 takes 1.41 s and 4 "
     "takes 0.99 s. Is that expected?",
     "slow",
-    { "factor of 2.28", "padding" },
+    { "micro-batch 16", "micro-batch 4" },
     NULL,
-    "seen_spread",
-    2.28 },
+    NULL,
+    0 },
   { JOB (LLAMA, "h100-80-sxm", "8", "", ""),
     "The iteration time keeps growing over the run",
     "fault",
