@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Questions to begin with, and their answers: the intent picks who answers, on a worker thread for the
- * window. */
+/* Example questions, and answers: the intent selects the function; the window uses a worker thread. */
 #include "shardwise-ask-answer.h"
 
 #include <glib/gi18n.h>
@@ -355,8 +354,7 @@ shardwise_answer_free (ShardwiseAnswer *self)
   g_free (self);
 }
 
-/* Whether the inputs take what is asked about; what they do not take is no run that could be judged: "TP 8, PP 4
- * and DP 4 on 64 GPUs". */
+/* Whether the inputs accept what is asked; "TP 8, PP 4 and DP 4 on 64 GPUs" is not a valid run. */
 static gboolean
 can_be (ShardwiseScenario *scenario, const ShardwiseQuestion *question)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a question is after: the concepts of its words (data/catalogue/ask-*.ini), and rules over
- * them, of which the first decides whose concepts are all there. */
+/* The intent of a question: the first rule (data/catalogue/ask-*.ini) whose concepts are all present. */
 #include "shardwise-ask-intent.h"
 
 #include <glib/gi18n.h>
@@ -32,8 +31,7 @@ words_of (const ShardwiseAskReader *self, GHashTable *found, const char *name)
   return words;
 }
 
-/* Notes under @name where a phrase stands: in the sentence that asks, if @in_asking; not in a name: "A100 80 GB" speaks
- * of no memory. Returns whether it stands anywhere. */
+/* Marks under @name the words of a phrase outside names of models and GPUs. Returns whether it occurs. */
 static gboolean
 note_phrase (const ShardwiseAskReader *self, GHashTable *found, const char *name,
              const ShardwiseAskPhrase *phrase, gboolean in_asking)
@@ -258,8 +256,7 @@ find_target (const ShardwiseAskReader *self, ShardwiseAskKind kind, GHashTable *
   return best != NULL ? g_strdup (best->target) : NULL;
 }
 
-/* All that can be explained: what explains an observation before mere words, what is named by most
- * words first. */
+/* Sorts topics: those that explain an observation first. */
 static int
 compare_topics (gconstpointer a, gconstpointer b)
 {
@@ -365,8 +362,7 @@ add_word (GString *list, const char *word)
     g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", word);
 }
 
-/* Whether a slot of another side has no like on the first, nor is a way to train: then it is not clear what it is
- * held against. */
+/* Whether a slot of another side has no counterpart on the first side: the comparison is unclear. */
 static gboolean
 is_lone (const ShardwiseQuestion *question, const ShardwiseAskSlot *slot)
 {
@@ -382,8 +378,7 @@ is_lone (const ShardwiseQuestion *question, const ShardwiseAskSlot *slot)
   return is_one;
 }
 
-/* What an answer by @rule would pass over: words, inputs and figures that it does not use. Returns (transfer full)
- * (nullable). */
+/* Returns (transfer full) (nullable): the words, inputs and figures that an answer by @rule does not use. */
 static char *
 passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseAskPhrase *rule)
 {
@@ -434,8 +429,7 @@ passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseA
   return g_string_free (list, list->len == 0);
 }
 
-/* Who asks what to do instead does not wish for what was tried: where the sentence of the trial
- * begins; G_MAXUINT: there is none. */
+/* The first word of the sentence about what was tried, if the question asks for another way; G_MAXUINT: none. */
 static guint
 trial (const ShardwiseAskReader *self, GHashTable *found)
 {
@@ -453,8 +447,7 @@ trial (const ShardwiseAskReader *self, GHashTable *found)
   return G_MAXUINT;
 }
 
-/* What the kind of the question gives no sense to: what is denied ("full, no LoRA") and factors ("a larger
- * micro-batch is slower" doubles none) where nothing is held against another; what was tried. */
+/* Drops slots that the intent cannot use: "full, no LoRA", factors without a comparison, what was tried. */
 static void
 forget_slots (ShardwiseAskReader *self, GHashTable *found)
 {
@@ -515,8 +508,7 @@ read_article (ShardwiseAskReader *self)
                               gpu->at);
 }
 
-/* @self: a reader whose slots are read; sets intent, confidence, topics and goal of its question, and what an
- * answer would pass over: then it is not sure. */
+/* Sets intent, confidence, topics, goal and unused words. @self: a reader whose slots are read. */
 void
 shardwise_ask_read_intent (ShardwiseAskReader *self)
 {

@@ -43,8 +43,7 @@ follows_letter (const ShardwiseAskReader *self, guint at)
          && strlen (shardwise_atom (self->atoms, at - 1)->text) == 1;
 }
 
-/* Whether what stands from @at to @end is the whole of its word: neither "A10" of "A100" and "80B-A10B"
- * nor the "B100" of "AB100"; "8xA100s" is. */
+/* Whether @at to @end is a whole word: not "A10" in "A100"; "8xA100s" is. */
 static gboolean
 is_whole (const ShardwiseAskReader *self, guint at, guint end)
 {
@@ -57,8 +56,7 @@ is_whole (const ShardwiseAskReader *self, guint at, guint end)
               && g_unichar_isalnum (g_utf8_get_char (next->text)));
 }
 
-/* Where the phrase ends whose @word-th word stands at @at, 0: it does not stand there. @words: (nullable): becomes TRUE
- * at each atom that is a word of it, and none of a gap. */
+/* The end of the phrase whose @word-th word is at @at, or 0. @words: (nullable): set for each of its words. */
 static guint
 match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint word, guint at,
             guint8 *words)
@@ -105,8 +103,7 @@ match_from (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, gu
   return 0;
 }
 
-/* @self: a reader; @phrase: of the tables; @at: an atom. Returns: how many atoms from @at the phrase stands
- * for; 0: it does not stand there. */
+/* Returns the number of atoms from @at that @phrase matches; 0: none. */
 guint
 shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at)
 {
@@ -124,8 +121,7 @@ shardwise_ask_note (const ShardwiseAskReader *self, const ShardwiseAskPhrase *ph
   match_from (self, phrase, 0, at, words);
 }
 
-/* @self: a reader; @kind: of phrases; @at: an atom; @length: (out): atoms of the phrase. Returns: (transfer
- * none) (nullable): the longest phrase of free atoms from @at on. */
+/* Returns (transfer none) (nullable): the longest phrase of free atoms at @at; @length: (out): its atoms. */
 const ShardwiseAskPhrase *
 shardwise_ask_match_any (const ShardwiseAskReader *self, ShardwiseAskKind kind, guint at,
                          guint *length)
@@ -219,8 +215,7 @@ shardwise_ask_number_before (const ShardwiseAskReader *self, guint at)
 
 /* ---- slots ---- */
 
-/* @at: the first atom of what is not used; @length: atoms of it; @why: why not, translated. Returns: (transfer
- * none): what was left out. */
+/* Records @length unused atoms at @at and the translated reason @why. Returns (transfer none): the record. */
 ShardwiseAskLeftOut *
 shardwise_ask_leave_out (ShardwiseAskReader *self, guint at, guint length, const char *why)
 {
@@ -253,8 +248,7 @@ shardwise_ask_slot_new (const char *path, GVariant *value)
   return slot;
 }
 
-/* @path: key path; @value: (nullable): floating or owned; sinks; @at: its place. Returns: (transfer none): the
- * slot, which the question owns. */
+/* Adds a slot for @path at atom @at; @value: (nullable): sinks. Returns (transfer none): the slot. */
 ShardwiseAskSlot *
 shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *value, guint at)
 {
@@ -265,9 +259,7 @@ shardwise_ask_add_slot (ShardwiseAskReader *self, const char *path, GVariant *va
   return slot;
 }
 
-/* @path: key path of a number; @value: it; @grouped: its other reading, or NAN: taken where the key wants whole
- * numbers; @at: its place. Returns: (transfer none) (nullable): the slot; %NULL where the key does not accept
- * the number, which is then left out. */
+/* Adds a number; @grouped: its reading with thousands, or NAN. Returns %NULL if the key rejects it. */
 ShardwiseAskSlot *
 shardwise_ask_add_number (ShardwiseAskReader *self, const char *path, double value, double grouped,
                           guint at)

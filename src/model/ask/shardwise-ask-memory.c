@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether a job fits and on how many GPUs, what memory it takes and why it runs out: the run as it is
- * stated first, with its sum; then what else would do. */
+/* Fit, number of GPUs, memory use and out-of-memory: the stated run first, then alternatives. */
 #include "shardwise-ask-needs.h"
 
 #include <glib/gi18n.h>
@@ -18,8 +17,7 @@
 
 /* ---- the largest that fits ---- */
 
-/* What is searched with the engine: doubled from @least until it does not fit or is more than @most,
- * then bisected @steps times. */
+/* A search: doubles from @least until it does not fit or exceeds @most, then bisects @steps times. */
 typedef struct {
   const char *goal;
   ShardwiseKeyId key;
@@ -54,8 +52,7 @@ with_value (ShardwiseAsking *self, const Largest *what, double value)
              : shardwise_asking_with (named, what->key, "d", value);
 }
 
-/* Returns (transfer full) (nullable): the scenario with changes, and nothing in the host's memory of
- * which nobody spoke. */
+/* Returns (transfer full) (nullable): the scenario with changes, without offload unless stated. */
 static ShardwiseScenario *
 scenario_with (ShardwiseScenario *scenario, GVariant *changes)
 {
@@ -81,8 +78,7 @@ fits_with (ShardwiseAsking *self, const Largest *what, double value)
   return advice != NULL && shardwise_advice_get_fits (advice);
 }
 
-/* To two digits, down for what fits and up for what does not: neither is said of more than was
- * shown. */
+/* Rounds to two digits, down for what fits and up for what does not fit. */
 static double
 rounded (double value, gboolean up)
 {
@@ -135,8 +131,7 @@ say_largest (ShardwiseAsking *self, const Largest *what)
   return fit;
 }
 
-/* Of a question whether something fits: whether it asks for the largest model, batch or context, and
- * that was answered. */
+/* Answers a question for the largest model, batch or context; FALSE: it is none, or nothing fits. */
 static gboolean
 answer_largest (ShardwiseAsking *self)
 {
@@ -168,8 +163,7 @@ answer_largest (ShardwiseAsking *self)
 
 /* ---- other ways ---- */
 
-/* Each way to train with fewer bytes per parameter, evaluated on the job that the question names. @least:
- * whether the least number of GPUs is told of each, else what those that fit take of these. */
+/* Lists ways to train with less memory. @least: with their fewest GPUs, else with the memory per GPU. */
 void
 shardwise_asking_methods (ShardwiseAsking *self, gboolean least)
 {

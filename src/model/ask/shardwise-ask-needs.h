@@ -5,8 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Each function answers the questions of one intent about the job that the question names; where
- * nothing fits it says what is missing, and the ways out. */
+/* Each function answers one intent about the named job; if nothing fits, it tells what is missing and what would fit. */
 void shardwise_asking_fits (ShardwiseAsking *self);   /* "Does a 70B fit?", "the largest model" */
 void shardwise_asking_gpus (ShardwiseAsking *self);   /* "How many GPUs do I need?" */
 void shardwise_asking_memory (ShardwiseAsking *self); /* "How much memory does it take?" */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A question in plain words, read to an intent and slots: models and GPUs as people call them, keys with
- * their values, what belongs together, and what the scenario says already. */
+/* Reads a question: models, GPUs, inputs with values, sides of a comparison, and what the scenario has. */
 #include "shardwise-ask-question.h"
 
 #include <glib/gi18n.h>
@@ -45,8 +44,7 @@ word_of (const ShardwiseAskPhrase *phrase, guint index)
   return index < phrase->words->len ? g_ptr_array_index (phrase->words, index) : "";
 }
 
-/* How well an atom is a word of a name: "3" is nearly "3.1"; a number before "b" is a size only where
- * "b" follows it in the question, too. */
+/* Scores an atom as a word of a name: "3" nearly matches "3.1"; a size needs its "b". */
 static double
 word_score (const ShardwiseAskReader *self, guint at, const char *text, const char *unit)
 {
@@ -62,8 +60,7 @@ word_score (const ShardwiseAskReader *self, guint at, const char *text, const ch
   return atom->is_number && strncmp (atom->text, text, length) == 0 && text[length] == '.' ? 5 : 0;
 }
 
-/* The atoms from @at on must all be words of the name, in its order; the name may have others
- * between. */
+/* Matches atoms from @at in the order of the name, which may have other words between. */
 static Likeness
 likeness (const ShardwiseAskReader *self, const ShardwiseAskPhrase *phrase, guint at)
 {
@@ -310,8 +307,7 @@ accepts_scale (const char *path, double scale)
          || (scale <= 1e3 && (key == SHARDWISE_KEY_CLUSTER_GPUS || g_strv_contains (counts, path)));
 }
 
-/* Whether the number before @end is of what follows it: "TP on 64 GPUs", "GPU load of 30 %"; not where a value of its
- * own follows that, "GBS 512 seq 4k", or it begins another name, "TP 1 sequence parallel". */
+/* Whether a unit or key follows the number: "TP on 64 GPUs"; not in "GBS 512 seq 4k". */
 static gboolean
 has_other_unit (const ShardwiseAskReader *self, const char *path, guint end)
 {
@@ -530,8 +526,7 @@ read_size (ShardwiseAskReader *self, guint at)
     shardwise_ask_use (self, end, 1, SHARDWISE_ASK_UNIT);
 }
 
-/* "$2.50", "2,50 €", "3 dollars per GPU-hour": a price, or where it is too much for one a budget.
- */
+/* Reads a price ("$2.50", "3 dollars per GPU-hour"), or a budget if it is too high for one. */
 static gboolean
 read_money (ShardwiseAskReader *self, guint at)
 {
@@ -559,8 +554,7 @@ read_money (ShardwiseAskReader *self, guint at)
   return TRUE;
 }
 
-/* Whether the amount from @at to @end is one of what is used, free or needed ("70GB in use", "10 GB
- * are free"), or one that no GPU has as its size ("26.08 GiB"). */
+/* Whether an amount is used, free or needed memory ("70GB in use"), or no whole number ("26.08 GiB"). */
 static gboolean
 is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
 {
@@ -577,8 +571,7 @@ is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
   return value != floor (value);
 }
 
-/* Whether the amount from @at to @end is what a GPU has: "16 × 80 GB", "with 24 GB", "80GB cards", beside
- * the name of one. */
+/* Whether an amount is the memory of a GPU: "16 × 80 GB", "with 24 GB", "80GB cards". */
 static gboolean
 is_of_a_gpu (const ShardwiseAskReader *self, guint at, guint end)
 {
@@ -891,8 +884,7 @@ gpus_of_node (const ShardwiseAskReader *self, guint side)
   return nodes.gpus_per_node;
 }
 
-/* "2 nodes" are as many GPUs as two nodes have; "2 nodes of 8" are 16; "64 GPUs on 8 nodes" are 64.
- */
+/* Converts nodes to GPUs: "2 nodes of 8" are 16 GPUs; "64 GPUs on 8 nodes" are 64. */
 static void
 settle_nodes (ShardwiseAskReader *self, guint side)
 {
@@ -959,9 +951,7 @@ is_of_job (const ShardwiseAskSlot *slot)
          || slot->key == SHARDWISE_KEY_TRAINING_TOKENS;
 }
 
-/* "instead of" and "not" concern what follows at once, "over" only a dimension ("TP 8 over TP 4",
- * but "split over 64 GPUs"); "versus" and "or" all that follows, "or" only where it repeats a key,
- * or names another dimension. */
+/* Assigns sides: "instead of" and "not" apply to the next slot, "versus" and "or" to all that follow. */
 static void
 settle_sides (ShardwiseAskReader *self)
 {
@@ -1034,8 +1024,7 @@ settle_from (ShardwiseAskReader *self)
     }
 }
 
-/* A key that is named and then given: only the value counts. What is said twice counts once. A mere
- * mention says nothing beside what is asked: "how many GPUs", "which model". */
+/* Whether a slot adds nothing: a mention of a key with a value, a repetition, "how many GPUs". */
 static gboolean
 is_idle (const ShardwiseAskReader *self, guint index)
 {
@@ -1097,8 +1086,7 @@ is_bound (const ShardwiseAskReader *self, guint at)
              || shardwise_ask_is_word (self, at - 1, ">"));
 }
 
-/* Whether the nameless number is held against a named one ("rather than 8", "2, 4 or 8"); any may be in
- * a short question, but not what a long one counts besides ("after 20 steps"). */
+/* Whether a number without a name belongs to @path: "rather than 8", "2, 4 or 8", any in a short question. */
 static gboolean
 is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const ShardwiseAskNumber *n)
 {
@@ -1126,8 +1114,7 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const Sh
          || shardwise_ask_is_mark (self, at + n->length, "or") || (next != NULL && next->is_number);
 }
 
-/* Gives the slots that were read their sides and their order. @path: (nullable): what numbers without
- * a name are of where no slot says it: "and with 64?" */
+/* Assigns sides and order. @path: (nullable): the key of numbers without a name: "and with 64?" */
 static void
 settle_slots (ShardwiseAskReader *self, const char *path)
 {
@@ -1135,8 +1122,7 @@ settle_slots (ShardwiseAskReader *self, const char *path)
   ShardwiseAskSlot *slot;
 
   g_ptr_array_sort (slots, compare_places);
-  /* "TP 4 rather than 8": such numbers are of what the slot before them is about, or of a list that
-   * ends with one: "2, 4 or 6 GPUs". */
+  /* "TP 4 rather than 8", "2, 4 or 6 GPUs": such numbers belong to the nearest slot. */
   for (guint i = self->atoms->len; i > 0; i--)
     {
       const ShardwiseAskNumber n = shardwise_ask_number (self, i - 1);
@@ -1340,8 +1326,7 @@ repeats (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot, const SwP
              && sw_pins_has (&problem->pins, SW_DIM_OFFLOAD) && !g_str_equal (text, "none");
     case SHARDWISE_KEY_MODEL_PARAMETERS_B: return is_its_size (problem, number_of (slot));
     case SHARDWISE_KEY_MODEL_PRESET:
-      /* The same size of the same family: "Llama 70B" of Llama 3.1; or of an architecture that was
-       * stated. */
+      /* The same family and size: "Llama 70B" repeats Llama 3.1 70B. */
       return is_its_size (problem, parameters_of (text) / 1e9)
              && (*problem->model.id == '\0'
                  || g_ascii_strncasecmp (text, problem->model.id, 4) == 0);
@@ -1652,8 +1637,7 @@ shardwise_question_slot (const ShardwiseQuestion *self, guint index)
   return index < self->slots->len ? g_ptr_array_index (self->slots, index) : NULL;
 }
 
-/* @key: a key of the scenario; @side: 0, or 1 for what is held against it. Returns: (transfer none) (nullable):
- * the slot, one with a value before one without. */
+/* Returns (transfer none) (nullable): the slot of @key on @side (0: the first), preferably with a value. */
 const ShardwiseAskSlot *
 shardwise_question_find (const ShardwiseQuestion *self, ShardwiseKeyId key, guint side)
 {
@@ -1665,8 +1649,7 @@ shardwise_question_find (const ShardwiseQuestion *self, ShardwiseKeyId key, guin
   return found;
 }
 
-/* @path: of what is no key of the scenario: "days", "measured.mfu". Returns: the number that is named of it; 0:
- * none. */
+/* Returns the number of @path, which is no key ("days", "measured.mfu"); 0: none. */
 double
 shardwise_question_number (const ShardwiseQuestion *self, const char *path)
 {
@@ -1730,8 +1713,7 @@ shardwise_question_changes (const ShardwiseQuestion *self, guint side)
   return g_variant_dict_end (&dict);
 }
 
-/* Returns (transfer full): the slots by key path; in "than" those that they are held against; "term", "goal"
- * and "gpu" where there are any. */
+/* Returns (transfer full): slots by key path, other sides in "than", and "term", "goal", "gpu". */
 JsonNode *
 shardwise_question_slots_to_json (const ShardwiseQuestion *self)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a job takes of time and money, how fast it is and what holds it back; jobs that are slow, or ill
- * in ways that no model knows. */
+/* Time, cost, throughput and limits of a job; slow jobs; faults that no model covers. */
 #include "shardwise-ask-needs.h"
 
 #include <glib/gi18n.h>
@@ -26,8 +25,7 @@
 
 /* ---- time and money ---- */
 
-/* Returns (transfer full) (nullable): the scenario that the question names, with a number of
- * tokens. is_open: (out): whether neither of them gives one. */
+/* Returns (transfer full) (nullable): the named scenario with tokens; is_open: (out): they are assumed. */
 static ShardwiseScenario *
 with_tokens (ShardwiseAsking *self, gboolean *is_open)
 {
@@ -159,8 +157,7 @@ say_trained_in (ShardwiseAsking *self, const ShardwiseSizingPoint *point, double
                         high);
 }
 
-/* Who names money and no tokens asks how many it buys, in the days there are if there is such a
- * limit: whichever of the two ends first. */
+/* Tells the tokens that a budget buys, or that the available days allow. */
 static void
 say_budget (ShardwiseAsking *self, ShardwiseScenario *scenario, const ShardwiseSizingPoint *point,
             double amount)
@@ -400,8 +397,7 @@ shardwise_asking_limit (ShardwiseAsking *self)
 
 /* ---- slow ---- */
 
-/* What was measured against what the model expects, of which the interval is one of ratios; the step is of
- * the batch that the scenario has. */
+/* Compares a measured value with the expected one and its interval. */
 static void
 say_measured (ShardwiseAsking *self, double value, const SwEstimate *e, double expected)
 {

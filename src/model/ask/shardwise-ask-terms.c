@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What words mean and what explains an observation, each with the figures of this job; and the paragraphs of
- * which more than one answer is made. */
+/* Definitions and explanations with the figures of the job, and paragraphs that several answers use. */
 #include "shardwise-ask-needs.h"
 
 #include <glib/gi18n.h>
@@ -14,8 +13,7 @@ enum { MOST_TOPICS = 2 };
 
 /* ---- paragraphs ---- */
 
-/* The sum behind a yes or no: what the states of training take by the bytes of each kind, and what there is;
- * and what was said to be enough for all of it. @advice: whose recommended or nearest strategy it is about. */
+/* Tells the sum of the states, the available memory, and whether a claimed amount can be right. */
 void
 shardwise_asking_sum (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
@@ -204,8 +202,7 @@ say_term (ShardwiseAsking *self, const ShardwiseTerm *term, ShardwiseAdvice *adv
     say_here (self, term, advice);
 }
 
-/* What explains the observations that the question speaks of, each with its figures here. @advice: whose
- * figures are told; @scope: of #ShardwiseTermScope: what the question is about. */
+/* Explains the observed topics within @scope (#ShardwiseTermScope) with figures of @advice. */
 void
 shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint scope)
 {

@@ -81,8 +81,7 @@ add_alternatives (ShardwiseAskVocabulary *self, ShardwiseAskPhrase *phrase, cons
   g_ptr_array_add (phrase->words, g_string_free (folded, FALSE));
 }
 
-/* @text: one phrase with its marks. Names are not words: a model called "Yi" is no misspelt "yes".
- */
+/* Adds a phrase. Names are not words for spelling: "Yi" is no misspelled "yes". */
 static ShardwiseAskPhrase *
 add_phrase (ShardwiseAskVocabulary *self, ShardwiseAskKind kind, const char *target,
             const char *value, const char *text)
@@ -271,9 +270,7 @@ shardwise_ask_vocabulary_is_filler (const ShardwiseAskVocabulary *self, const ch
   return g_hash_table_contains (self->fillers, word);
 }
 
-/* Whether @known is long enough to be what @word was meant to be; two short words must have the same
- * letters but for their order, "mcuh", since one letter makes another word: "racks", "ranks"; so does the last
- * one of any word: "provider", "provided". */
+/* Whether @known may be a misspelled @word: short words need the same letters ("mcuh", not "racks"/"ranks"). */
 static gboolean
 is_candidate (const char *word, const char *known)
 {
@@ -299,8 +296,7 @@ is_candidate (const char *word, const char *known)
   return TRUE;
 }
 
-/* @word: a folded word. Returns: (transfer none) (nullable): the word of the tables that is nearest to @word,
- * where @word is none itself and one is near. */
+/* Returns (transfer none) (nullable): the known word nearest to the unknown @word. */
 const char *
 shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *word)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why this and not that, what if, which of two, which at all, how to better something, and whether it is
- * allowed: the present answer beside what the question would change, all else held. */
+/* Why, what if, comparisons, best strategy, improvements and rules: the present answer beside the change. */
 #include "shardwise-ask-needs.h"
 
 #include <glib/gi18n.h>
@@ -57,8 +56,7 @@ names (ShardwiseAsking *self, SwDimension dimension, int side)
   return shardwise_question_names (self->question, shardwise_dimension_key (dimension), side);
 }
 
-/* Whether a change leads to something that could run, if need be with more memory: what a framework
- * does not support is not offered. */
+/* Whether the result could run, possibly with more memory; unsupported changes are not offered. */
 static gboolean
 is_possible (ShardwiseAdvice *advice)
 {
@@ -343,8 +341,7 @@ without_strategy (GVariant *changes)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* Why the recommended strategy is as it is, and not as the question would have it: both are
- * evaluated. */
+/* Explains the recommended strategy, or evaluates it beside the alternative in the question. */
 void
 shardwise_asking_why (ShardwiseAsking *self)
 {
@@ -464,8 +461,7 @@ shardwise_asking_what_if (ShardwiseAsking *self)
 
 /* ---- which of several ---- */
 
-/* Whether a value of the first side is its own, not held for all: another side names that key, or both are ways to
- * train, "8-bit Adam or LoRA", or a rate of the network beside it. */
+/* Whether a value of side 0 is not shared: another side names its key or a related one. */
 static gboolean
 is_own (ShardwiseAsking *self, ShardwiseKeyId key)
 {
@@ -573,8 +569,7 @@ use_techniques (ShardwiseAsking *self, guint index, GVariant *changes, GVariantD
               : "none");
 }
 
-/* What a side stands for: the values that it names; of a way to split without a degree the best of its
- * degrees, without the ways of the other sides. */
+/* Evaluates a side: its values, or the best degree of a named split, without the splits of other sides. */
 static void
 evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides)
 {
@@ -693,8 +688,7 @@ held_changes (ShardwiseAsking *self)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* Several ways side by side, of which the advice of the deepest pipeline is returned (transfer full)
- * (nullable); where only one is named, against the same without it, or the present one. */
+/* Compares sides, or one side without its splits. Returns (transfer full) (nullable): the deepest pipeline. */
 static ShardwiseAdvice *
 compare_sides (ShardwiseAsking *self)
 {
@@ -875,8 +869,7 @@ named_in_use (ShardwiseAsking *self)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* The job with changes in a framework, which is searched; *why: (out) (transfer full) (nullable): what forbids it,
- * which memory does not. */
+/* Searches the job in one framework; why: (out) (transfer full) (nullable): the rule that forbids it. */
 static ShardwiseAdvice *
 allowed_in (ShardwiseAsking *self, GVariant *changes, SwFramework framework, char **why)
 {
@@ -903,8 +896,7 @@ allowed_in (ShardwiseAsking *self, GVariant *changes, SwFramework framework, cha
   return advice;
 }
 
-/* Whether the layers go into the stages: by PP, and by the chunks of interleaved and V-shaped
- * schedules. */
+/* Tells whether the layers divide into the stages and chunks. */
 static gboolean
 say_division (ShardwiseAsking *self, guint layers, const SwStrategy *s)
 {
@@ -1044,8 +1036,7 @@ figure_of (const char *goal, const SwEstimate *e)
   return g_str_equal (goal, "bubble") ? e->bubble_fraction : 1 / e->tokens_per_s_per_gpu;
 }
 
-/* Names the usual changes that help, each with what it gains and what it does to the throughput; offers
- * the best. Memory is what a strategy takes: it is held, since the search would spend it on speed. */
+/* Lists usual changes with their gains and offers the best; for memory the strategy is held. */
 static void
 say_levers (ShardwiseAsking *self, const char *goal, GVariant *base, const SwEstimate *now)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What answers to questions share: sentences and facts, the changes that a question names and their
- * evaluation, and the run as its asker states it. */
+/* Shared by answers: sentences, facts, changes, evaluation, and the run as stated. */
 #include "shardwise-asking.h"
 
 #include <glib/gi18n.h>
@@ -189,8 +188,7 @@ shardwise_asking_tell_of (ShardwiseAsking *self, ShardwiseAdvice *advice, const 
   shardwise_asking_take (self, shardwise_figures_fill (&figures, sentence));
 }
 
-/* @sizes: (out): sizes of micro-batches to set side by side: those that the question names, or usual ones.
- * Returns: how many. */
+/* Returns the number of micro-batch sizes to compare: those of the question, or usual ones. */
 guint
 shardwise_asking_micro_batches (ShardwiseAsking *self, guint sizes[8])
 {
@@ -217,8 +215,7 @@ shardwise_asking_has (GVariant *changes, ShardwiseKeyId key)
   return value != NULL;
 }
 
-/* @changes: (nullable) (transfer none): a{sv}; @format: of g_variant_new(), of one value. Returns: (transfer
- * full): a{sv}: @changes, and that value of @key over them. */
+/* Returns (transfer full): a{sv}: @changes (nullable) with one value of @key, as by g_variant_new(). */
 GVariant *
 shardwise_asking_with (GVariant *changes, ShardwiseKeyId key, const char *format, ...)
 {
@@ -240,9 +237,7 @@ reset (GVariantDict *dict, ShardwiseScenario *scenario, GVariant *changes, Shard
     shardwise_changes_insert (dict, id, "s", "");
 }
 
-/* Another GPU brings its own memory, links and prices; GPUs of which only the memory is named are not those of
- * the scenario. @changes: (transfer none): a{sv}; @scenario: that they are made to. Returns: (transfer full):
- * a{sv}, with resets of what @changes makes void. */
+/* Returns (transfer full): a{sv}: @changes, with resets of inputs of @scenario that another GPU or link voids. */
 GVariant *
 shardwise_asking_settle (GVariant *changes, ShardwiseScenario *scenario)
 {
@@ -275,8 +270,7 @@ present (ShardwiseAsking *self, ShardwiseKeyId key)
   return stated;
 }
 
-/* @side: of the question. Returns: (transfer full): a{sv}: what the question names; empty where it names
- * nothing. */
+/* Returns (transfer full): a{sv}: what the question names on @side; may be empty. */
 GVariant *
 shardwise_asking_named (ShardwiseAsking *self, guint side)
 {
@@ -354,8 +348,7 @@ describe_change (const ShardwiseKey *key, GVariant *value)
   return g_strdup_printf (_ ("%s %s %s"), _ (key->title), plain, _ (key->unit));
 }
 
-/* @changes: a{sv}. Returns: (transfer full): "64 GPUs, H200 SXM5 141 GB, Tensor parallel 4", in the order of
- * the file. */
+/* Returns (transfer full): "64 GPUs, H200 SXM5 141 GB, Tensor parallel 4", in the order of the file. */
 char *
 shardwise_asking_describe (GVariant *changes)
 {
@@ -374,8 +367,7 @@ shardwise_asking_describe (GVariant *changes)
 
 /* ---- evaluation ---- */
 
-/* @changes: a{sv}. Returns: (transfer full) (nullable): the scenario with them; %NULL where it does not take
- * them, which is then said. */
+/* Returns (transfer full) (nullable): the scenario with changes; tells why not if it rejects them. */
 ShardwiseScenario *
 shardwise_asking_changed (ShardwiseAsking *self, GVariant *changes)
 {
@@ -388,8 +380,7 @@ shardwise_asking_changed (ShardwiseAsking *self, GVariant *changes)
   return NULL;
 }
 
-/* Says so, which is no sure answer, or keeps that it was cancelled: then there is none. @error: (transfer full): why something was
- * not computed. */
+/* Tells the error, which makes the answer unsure, or keeps a cancellation. @error: (transfer full). */
 void
 shardwise_asking_fail (ShardwiseAsking *self, GError *error)
 {
@@ -424,9 +415,7 @@ shardwise_asking_join (GVariant *base, GVariant *more)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* @changes: (nullable): a{sv}; @explain: whether reasons and ways out are needed. Returns: (transfer full)
- * (nullable): the advice for the scenario with them; %NULL where there is none, which is then said, or where it
- * was cancelled. */
+/* Returns (transfer full) (nullable): the advice with changes; @explain: with reasons; tells why not. */
 ShardwiseAdvice *
 shardwise_asking_evaluate (ShardwiseAsking *self, GVariant *changes, gboolean explain)
 {
@@ -471,8 +460,7 @@ is_fixed (ShardwiseAsking *self, GVariant *changes, ShardwiseKeyId id)
   return shardwise_asking_has (changes, id) || shardwise_scenario_peek (self->scenario, id) != NULL;
 }
 
-/* What the question names, and no technique besides: who speaks of ZeRO 3 or FSDP without a degree splits
- * nothing else. @side: of the question. Returns: (transfer full): a{sv}. */
+/* Returns (transfer full): a{sv}: changes of @side; ZeRO 2 or 3 without degrees splits nothing else. */
 GVariant *
 shardwise_asking_own_changes (ShardwiseAsking *self, guint side)
 {
@@ -527,9 +515,7 @@ restrict_changes (ShardwiseAsking *self, GVariant *changes, Freedom freedom)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* The run with nothing that nobody spoke of: no split, no recomputation, one sequence at a time; then with
- * recomputation. What it needs is kept in @self->plain. Returns: (transfer full) (nullable): its advice with
- * reasons; %NULL where it does not fit. */
+/* Returns (transfer full) (nullable): the advice for the plainest run that fits; @self->plain tells what it needs. */
 ShardwiseAdvice *
 shardwise_asking_plain (ShardwiseAsking *self)
 {
@@ -561,8 +547,7 @@ shardwise_asking_plain (ShardwiseAsking *self)
   return NULL;
 }
 
-/* Returns (transfer full) (nullable): the advice with reasons for the run as it is stated; never with offload
- * where nobody spoke of it. */
+/* Returns (transfer full) (nullable): the advice with reasons for the stated run, without unstated offload. */
 ShardwiseAdvice *
 shardwise_asking_own (ShardwiseAsking *self)
 {
@@ -572,8 +557,7 @@ shardwise_asking_own (ShardwiseAsking *self)
   return shardwise_asking_evaluate (self, last, TRUE);
 }
 
-/* @changes: a{sv}. Returns: (transfer full) (nullable): the bare advice with them; %NULL, and nothing is said,
- * where they cannot be made. */
+/* Returns (transfer full) (nullable): the advice with changes; tells nothing if there is none. */
 ShardwiseAdvice *
 shardwise_asking_try (ShardwiseAsking *self, GVariant *changes)
 {
