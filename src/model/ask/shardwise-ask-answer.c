@@ -33,29 +33,20 @@ static const struct {
   { "alternatives", N_ ("Is context parallelism allowed in DeepSpeed?") },
 };
 
-/* The largest of the splits, against half of it; without any, the sharding. */
+/* Translators: a question that Ask understands; keep it in words that it reads (English or
+ * German): "Why TP 8 rather than 4?" */
 static char *
 ask_why (ShardwiseAdvice *advice)
 {
-  static const SwDimension splits[] = { SW_DIM_TP, SW_DIM_PP, SW_DIM_CP, SW_DIM_EP };
-  const SwStrategy *strategy;
-  guint best = G_N_ELEMENTS (splits), most = 1;
+  const SwStrategy *strategy =
+      advice != NULL ? &shardwise_advice_get_recommended (advice)->strategy : NULL;
 
-  if (advice == NULL)
+  if (strategy == NULL || (strategy->tp < 2 && strategy->zero_stage != 3))
     return g_strdup (_ ("Why this strategy?"));
-  strategy = &shardwise_advice_get_recommended (advice)->strategy;
-  for (guint i = 0; i < G_N_ELEMENTS (splits); i++)
-    if (sw_strategy_get (strategy, splits[i]) > most)
-      {
-        best = i;
-        most = sw_strategy_get (strategy, splits[i]);
-      }
-  if (best < G_N_ELEMENTS (splits))
-    /* Translators: a question that Ask understands; keep it in words that it reads (English or
-     * German): "Why TP 8 rather than 4?" */
-    return g_strdup_printf (_ ("Why %s %u rather than %u?"),
-                            shardwise_dimension_degree (splits[best]), most, most / 2);
-  return g_strdup (strategy->zero_stage == 3 ? _ ("Why not ZeRO 1?") : _ ("Why not ZeRO 3?"));
+  return strategy->tp > 1 ? g_strdup_printf (_ ("Why %s %u rather than %u?"),
+                                             shardwise_dimension_degree (SW_DIM_TP), strategy->tp,
+                                             strategy->tp / 2u)
+                          : g_strdup (_ ("Why not ZeRO 1?"));
 }
 
 /**

@@ -231,14 +231,10 @@ offer_first_way (ShardwiseAsking *self, ShardwiseAdvice *advice)
   GPtrArray *ways = shardwise_advice_get_ways_out (advice);
   const ShardwiseWayOut *way = ways->len > 0 ? g_ptr_array_index (ways, 0) : NULL;
   g_autoptr (GVariant) named = shardwise_asking_changes (self, 0), both = NULL;
-  g_autoptr (ShardwiseAdvice) then = NULL;
 
   if (way == NULL || way->changes == NULL || g_variant_n_children (way->changes) == 0)
     return;
   both = shardwise_asking_join (named, way->changes);
-  then = shardwise_asking_try (self, both);
-  if (then == NULL || !shardwise_advice_get_fits (then))
-    return;
   shardwise_asking_offer (self, both);
   g_free (self->answer->change);
   self->answer->change = g_strdup (way->name);

@@ -1278,19 +1278,15 @@ is_batch_of_gpu (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
          && last_mark (self, "global", slot->at, NEAR) == 0;
 }
 
-/* A size beside a model's name is no other model; "batch 8" where micro-batches are spoken of is one. */
+/* Settles a size beside a model's name, a model held against itself, and a batch of one GPU. */
 static void
 settle_doubles (ShardwiseAskReader *self)
 {
   GPtrArray *slots = self->question->slots;
   const gboolean has_preset = find_slot (self, PATH (MODEL_PRESET), 0) != NULL
                               || find_slot (self, PATH (MODEL_PRESET), 1) != NULL;
-  gboolean has_micro = FALSE;
   ShardwiseAskSlot *slot;
 
-  for (guint i = 0; (slot = slot_at (self, i)) != NULL; i++)
-    has_micro = has_micro
-                || (slot->key == SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE && slot->value == NULL);
   for (guint i = slots->len; i > 0; i--)
     {
       slot = slot_at (self, i - 1);
@@ -1303,9 +1299,7 @@ settle_doubles (ShardwiseAskReader *self)
       else if (slot->side > 0 && slot->key == SHARDWISE_KEY_MODEL_PRESET
                && g_str_equal (text_of (slot), text_of (find_slot (self, slot->path, 0))))
         g_ptr_array_remove_index (slots, i - 1);
-      else if (is_batch_of_gpu (self, slot)
-               || (has_micro && slot->value != NULL
-                   && slot->key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE))
+      else if (is_batch_of_gpu (self, slot))
         set_path (slot, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE);
     }
 }

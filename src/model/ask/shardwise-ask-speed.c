@@ -376,23 +376,13 @@ say_step (ShardwiseAsking *self, const SwEstimate *e)
 void
 shardwise_asking_limit (ShardwiseAsking *self)
 {
-  g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, TRUE);
+  g_autoptr (ShardwiseAdvice) advice = own_that_fits (self);
 
-  self->answer->page = "analysis";
   if (advice == NULL)
     return;
-  if (!shardwise_advice_get_fits (advice))
-    {
-      shardwise_asking_tell (self, _ ("Memory: nothing fits."));
-      shardwise_asking_verdict (self, advice);
-      shardwise_asking_ways_out (self, advice);
-      return;
-    }
   say_step (self, shardwise_advice_get_recommended (advice));
   say_gains (self, advice);
   shardwise_asking_facts (self, "", advice);
-  shardwise_asking_offer (self, changes);
 }
 
 /* ---- slow ---- */

@@ -231,36 +231,20 @@ shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint s
     }
 }
 
-/* What the words of a comparison without values mean. */
-void
-shardwise_asking_words (ShardwiseAsking *self)
-{
-  for (guint i = 0, n = 0; i < self->question->topics->len && n < MOST_TOPICS; i++)
-    {
-      const ShardwiseTerm *term =
-          shardwise_term_find (g_ptr_array_index (self->question->topics, i));
-
-      if (term != NULL && term->scope == 0 && n++ < MOST_TOPICS)
-        say_term (self, term, NULL);
-    }
-}
-
 /* "What is the pipeline bubble?": what it means, and its figures here. */
 void
 shardwise_asking_define (ShardwiseAsking *self)
 {
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_own (self);
-  gboolean is_narrow = FALSE; /* what was told explains all that the others would */
   guint n = 0;
 
-  for (guint i = 0; i < self->question->topics->len && n < MOST_TOPICS && !is_narrow; i++)
+  for (guint i = 0; i < self->question->topics->len && n < MOST_TOPICS; i++)
     {
       const ShardwiseTerm *term =
           shardwise_term_find (g_ptr_array_index (self->question->topics, i));
 
       if (term == NULL)
         continue;
-      is_narrow = term->scope != 0 || g_str_equal (term->id, "5d");
       if (n++ == 0)
         self->answer->page = term->page;
       say_term (self, term, now);

@@ -526,21 +526,30 @@ is_better (const SwEstimate *then, const SwEstimate *now)
                     : then->rule == SW_RULE_GPU_MEMORY && then->missing_bytes < now->missing_bytes;
 }
 
-/* The best of the degrees of a dimension, from 2 on; (transfer full) (nullable). */
+/* Tries the degrees of a dimension from @least on, listed in @list (nullable). Returns (transfer full) (nullable): the best. */
 static ShardwiseAdvice *
-best_degree (ShardwiseAsking *self, GVariant *base, SwDimension dimension)
+try_degrees (ShardwiseAsking *self, GVariant *base, SwDimension dimension, guint least,
+             GString *list)
 {
   ShardwiseAdvice *best = NULL;
 
-  for (guint degree = 2; degree <= MOST_DEGREE; degree *= 2)
+  for (guint degree = least; degree <= MOST_DEGREE; degree *= 2)
     {
       g_autoptr (GVariant) tried = shardwise_asking_with (base, shardwise_dimension_key (dimension),
                                                           "x", (gint64) degree);
       g_autoptr (ShardwiseAdvice) advice = shardwise_asking_try (self, tried);
+      g_autofree char *label = shardwise_text_label (dimension, degree), *figure = NULL;
+      const SwEstimate *e;
 
-      if (advice != NULL
-          && is_better (shardwise_advice_get_recommended (advice),
-                        best != NULL ? shardwise_advice_get_recommended (best) : NULL))
+      if (advice == NULL)
+        continue;
+      e = shardwise_advice_get_recommended (advice);
+      figure = e->fits ? shardwise_text_rate (e)
+                       : shardwise_text_rule (shardwise_advice_get_problem (advice), &e->strategy,
+                                              e->rule, e->missing_bytes);
+      if (list != NULL)
+        shardwise_text_list (list, "%s: %s", label, figure);
+      if (is_better (e, best != NULL ? shardwise_advice_get_recommended (best) : NULL))
         g_set_object (&best, advice);
     }
   return best;
@@ -633,7 +642,7 @@ evaluate_side (ShardwiseAsking *self, guint index, GVariant *held, GArray *sides
   settled = shardwise_asking_settle (base, self->scenario);
   add_side (sides, g_variant_ref (settled), side_name (self, index),
             open < 0 ? shardwise_asking_evaluate (self, settled, FALSE)
-                     : best_degree (self, settled, (SwDimension) open));
+                     : try_degrees (self, settled, (SwDimension) open, 2, NULL));
 }
 
 /* Who asks what is better for the money is told the money, and offered the cheaper. */
@@ -747,9 +756,6 @@ shardwise_asking_compare (ShardwiseAsking *self)
   self->answer->page = "alternatives";
   if (self->question->slots->len > 0)
     now = compare_sides (self);
-  if (!shardwise_question_states (self->question, 0, FALSE)
-      && !shardwise_question_states (self->question, 1, FALSE))
-    shardwise_asking_words (self);
   if (now == NULL)
     now = shardwise_asking_evaluate (self, NULL, FALSE);
   if (now != NULL)
@@ -765,23 +771,8 @@ static void
 sweep (ShardwiseAsking *self, GVariant *base, SwDimension dimension)
 {
   GString *list = g_string_new (NULL);
+  g_autoptr (ShardwiseAdvice) best = try_degrees (self, base, dimension, 1, list);
 
-  for (guint degree = 1; degree <= MOST_DEGREE; degree *= 2)
-    {
-      g_autoptr (GVariant) changes =
-          shardwise_asking_with (base, shardwise_dimension_key (dimension), "x", (gint64) degree);
-      g_autoptr (ShardwiseAdvice) advice = shardwise_asking_try (self, changes);
-      g_autofree char *label = shardwise_text_label (dimension, degree), *figure = NULL;
-      const SwEstimate *e;
-
-      if (advice == NULL)
-        continue;
-      e = shardwise_advice_get_recommended (advice);
-      figure = e->fits ? shardwise_text_rate (e)
-                       : shardwise_text_rule (shardwise_advice_get_problem (advice), &e->strategy,
-                                              e->rule, e->missing_bytes);
-      shardwise_text_list (list, "%s: %s", label, figure);
-    }
   /* Translators: a list of values, each with what it gives */
   shardwise_asking_say_list (self, _ ("Each with the best of the rest: %s."), list);
 }
@@ -1021,8 +1012,6 @@ static const struct {
   { FALSE, "{'strategy.recompute': <'none'>}" },
   { FALSE, "{'strategy.schedule': <'zero-bubble'>}" },
   { FALSE, "{'training.framework': <'megatron-core'>}" },
-  { FALSE, "{'cluster.gpu': <'h200-141-sxm'>}" },
-  { FALSE, "{'cluster.gpu': <'b200-180-sxm'>}" },
 };
 
 /* What should become small. */
@@ -1040,7 +1029,7 @@ figure_of (const char *goal, const SwEstimate *e)
 static void
 say_levers (ShardwiseAsking *self, const char *goal, GVariant *base, const SwEstimate *now)
 {
-  const gboolean is_memory = g_str_equal (goal, "memory"), is_cost = g_str_equal (goal, "cost");
+  const gboolean is_memory = g_str_equal (goal, "memory");
   g_autoptr (GVariant) held = g_variant_ref_sink (shardwise_strategy_changes (
                            &now->strategy, is_memory ? SHARDWISE_ALL_DIMENSIONS : 0)),
                        start = shardwise_asking_join (base, held);
@@ -1058,7 +1047,6 @@ say_levers (ShardwiseAsking *self, const char *goal, GVariant *base, const SwEst
       double gain;
 
       if (levers[i].of_memory != is_memory
-          || (is_cost && strstr (levers[i].changes, "cluster.gpu") != NULL) /* at another price */
           || (advice = shardwise_asking_try (self, all)) == NULL
           || !shardwise_advice_get_fits (advice))
         continue;

@@ -85,7 +85,6 @@ guint shardwise_asking_micro_batches (ShardwiseAsking *self, guint sizes[8]);
 
 /* What words mean and what explains an observation, with the figures here. */
 void shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint scope);
-void shardwise_asking_words (ShardwiseAsking *self);
 void shardwise_asking_define (ShardwiseAsking *self);
 
 /* What can be asked, where a question is not understood or after one that is. */
