@@ -38,8 +38,8 @@ static const struct {
 static char *
 ask_why (ShardwiseAdvice *advice)
 {
-  const SwStrategy *strategy =
-      advice != NULL ? &shardwise_advice_get_recommended (advice)->strategy : NULL;
+  const SwStrategy *strategy = advice != NULL ? &shardwise_advice_get_recommended (advice)->strategy
+                                              : NULL;
 
   if (strategy == NULL || (strategy->tp < 2 && strategy->zero_stage != 3))
     return g_strdup (_ ("Why this strategy?"));
@@ -178,7 +178,7 @@ shardwise_asking_unknown (ShardwiseAsking *self)
                "means; and how two settings compare."));
 }
 
-/* The nearest questions by their words, where none was understood, else those that follow in the table. */
+/* Suggests questions: of the same kind and with the same words if the answer is unsure, else other kinds. */
 static void
 suggest (ShardwiseAsking *self)
 {
@@ -186,7 +186,7 @@ suggest (ShardwiseAsking *self)
   const gboolean is_unknown = self->answer->confidence <= SHARDWISE_ASK_UNSURE;
   gboolean used[SHARDWISE_N_INTENTS] = { [SHARDWISE_INTENT_UNKNOWN] = TRUE };
 
-  used[self->question->intent] = TRUE;
+  used[self->question->intent] = !is_unknown || self->question->intent == SHARDWISE_INTENT_UNKNOWN;
   for (guint n = 0; n < SUGGESTIONS; n++)
     {
       guint best = 0, most = 0;
@@ -196,7 +196,9 @@ suggest (ShardwiseAsking *self)
           const guint i = (self->question->intent + k * 5) % SHARDWISE_N_INTENTS,
                       like = used[i]       ? 0
                              : !is_unknown ? 1
-                                           : likeness (atoms, _ (intents[i].example)) + 1;
+                             : self->question->intent == i
+                                 ? G_MAXINT
+                                 : likeness (atoms, _ (intents[i].example)) + 1;
 
           if (like > most && g_ascii_strcasecmp (_ (intents[i].example), self->question->text) != 0)
             {

@@ -93,30 +93,33 @@ scope_of (const char *topic)
   return term != NULL ? term->scope : 0;
 }
 
+/* What paths are called in rules, and what an answer must use to account for their slots. */
+static const struct {
+  const char *prefix, *name, *use; /* (nullable) */
+} classes[] = {
+  { "measured.", "<rate>", "<rate>" }, { "budget", "<money>", "<budget>" },
+  { "cost.", "<money>", "<money>" },   { "days", "<days>", "<days>" },
+  { "said.memory", NULL, "<amount>" }, { "model.layers", "<job>", "<layers>" },
+  { "strategy.", "<split>", NULL },    { "cluster.gpu", "<nodes>", NULL },
+  { "model.", "<job>", NULL },         { "training.type", "<job>", NULL },
+};
+
 /* What an answer must use of a slot to account for it; "<value>" for a value of the job. */
 static const char *
 use_of (const ShardwiseAskSlot *slot)
 {
-  static const struct {
-    const char *prefix, *name;
-  } uses[] = {
-    { "measured.", "<rate>" }, { "budget", "<budget>" },      { "cost.", "<money>" },
-    { "days", "<days>" },      { "said.memory", "<amount>" },
-  };
   const gboolean is_split = g_str_has_prefix (slot->path, "strategy.")
-                            || slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK;
+                            || slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK,
+                 is_multiple = slot->value == NULL && slot->factor > 0;
 
   if (g_str_equal (slot->path, "days") && g_variant_get_double (slot->value) < 1)
     return "<hours>";
-  for (guint i = 0; i < G_N_ELEMENTS (uses); i++)
-    if (slot->value != NULL && g_str_has_prefix (slot->path, uses[i].prefix))
-      return uses[i].name;
-  if (slot->key == SHARDWISE_KEY_MODEL_LAYERS)
-    return "<layers>";
-  if (slot->value == NULL && !(slot->factor > 0))
-    return is_split ? "<mention>" : "<name>";
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    if (classes[i].use != NULL && g_str_has_prefix (slot->path, classes[i].prefix)
+        && (slot->value != NULL || slot->key == SHARDWISE_KEY_MODEL_LAYERS))
+      return classes[i].use;
   if (slot->value == NULL)
-    return "<factor>";
+    return is_multiple ? "<factor>" : is_split ? "<mention>" : "<name>";
   return slot->side == 0 ? "<value>" : is_split ? "<sides>" : "<two>";
 }
 
@@ -136,13 +139,6 @@ add_use (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseAskSl
 static void
 add_named (const ShardwiseAskReader *self, GHashTable *found)
 {
-  static const struct {
-    const char *prefix, *name;
-  } classes[] = {
-    { "strategy.", "<split>" }, { "cluster.gpu", "<nodes>" }, { "cost.price", "<money>" },
-    { "model.", "<job>" },      { "training.type", "<job>" }, { "budget", "<money>" },
-    { "measured.", "<rate>" },
-  };
   static const char *const between[] = { "over", "versus", "or", "between", "each", NULL };
   GPtrArray *marks = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_MARK);
   const ShardwiseQuestion *question = self->question;
@@ -152,7 +148,7 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
     {
       add_use (self, found, slot);
       for (guint k = 0; k < G_N_ELEMENTS (classes); k++)
-        if (g_str_has_prefix (slot->path, classes[k].prefix))
+        if (classes[k].name != NULL && g_str_has_prefix (slot->path, classes[k].prefix))
           words_of (self, found, classes[k].name);
       if ((slot->value != NULL || slot->factor > 0) && slot->key != SHARDWISE_KEY_NONE
           && !g_str_has_prefix (slot->path, "cost."))

@@ -554,21 +554,27 @@ read_money (ShardwiseAskReader *self, guint at)
   return TRUE;
 }
 
+/* Where the mark last stands among the @reach atoms before a place: the place after it, or 0. */
+static guint
+last_mark (const ShardwiseAskReader *self, const char *mark, guint to, guint reach)
+{
+  for (guint i = to; i > 0 && to - i < reach; i--)
+    if (shardwise_ask_is_mark (self, i - 1, mark))
+      return i;
+  return 0;
+}
+
 /* Whether an amount is used, free or needed memory ("70GB in use"), or no whole number ("26.08 GiB"). */
 static gboolean
 is_amount (const ShardwiseAskReader *self, guint at, guint end, double value)
 {
-  for (guint i = at; i > 0 && at - i < AMOUNT_BEFORE; i--)
-    if (shardwise_ask_is_mark (self, i - 1, "amount"))
-      return TRUE;
-    else if (shardwise_atom (self->atoms, i - 1)->begins)
-      break;
-  for (guint i = end; i < MIN (end + AMOUNT_AFTER, self->atoms->len); i++)
-    if (shardwise_atom (self->atoms, i)->begins)
-      break;
-    else if (shardwise_ask_is_mark (self, i, "amount"))
-      return TRUE;
-  return value != floor (value);
+  gboolean is_one = value != floor (value) || last_mark (self, "amount", at, AMOUNT_BEFORE) > 0;
+
+  for (guint i = end;
+       i < MIN (end + AMOUNT_AFTER, self->atoms->len) && !shardwise_atom (self->atoms, i)->begins;
+       i++)
+    is_one = is_one || shardwise_ask_is_mark (self, i, "amount");
+  return is_one;
 }
 
 /* Whether an amount is the memory of a GPU: "16 × 80 GB", "with 24 GB", "80GB cards". */
@@ -586,33 +592,17 @@ is_of_a_gpu (const ShardwiseAskReader *self, guint at, guint end)
          || (is_short && shardwise_atom (self->atoms, at - 1)->is_number);
 }
 
-/* Gigabytes of the GPU that is named, 0 where none is; or of that of the scenario. */
+/* The most gigabytes that a GPU of the question may have. */
 static double
-gpu_memory (const ShardwiseAskReader *self, gboolean of_scenario)
+most_gpu_memory (const ShardwiseAskReader *self)
 {
   const ShardwiseAskSlot *slot = shardwise_question_find (self->question, SHARDWISE_KEY_CLUSTER_GPU,
                                                           0);
-  g_autofree char *id =
-      slot != NULL && slot->value != NULL ? g_variant_dup_string (slot->value, NULL)
-      : of_scenario && self->scenario != NULL
-          ? shardwise_scenario_get_string (self->scenario, SHARDWISE_KEY_CLUSTER_GPU)
-          : NULL;
-  const SwGpu *gpu = id != NULL ? shardwise_catalogue_find_gpu (shardwise_catalogue_get (), id)
-                                : NULL;
+  const SwGpu *gpu = slot != NULL && slot->value != NULL ? shardwise_catalogue_find_gpu (
+                         shardwise_catalogue_get (), g_variant_get_string (slot->value, NULL))
+                                                         : NULL;
 
-  return gpu != NULL ? gpu->memory_gb : 0;
-}
-
-/* Whether an amount is what a GPU has, or all of the scenario together have: said, and no new figure. */
-static gboolean
-is_there (const ShardwiseAskReader *self, double gigabytes)
-{
-  const double each = gpu_memory (self, TRUE),
-               gpus = self->scenario != NULL ? shardwise_scenario_get_number (
-                          self->scenario, SHARDWISE_KEY_CLUSTER_GPUS, 1)
-                                             : 1;
-
-  return gigabytes == each || gigabytes == each * gpus;
+  return gpu != NULL ? SOLD_WITH_MORE * gpu->memory_gb : MOST_OF_A_GPU;
 }
 
 /* "24GB" is of the GPU, "2 TB RAM" of the host. */
@@ -622,7 +612,7 @@ read_memory (ShardwiseAskReader *self, guint at)
   const ShardwiseAskNumber n = shardwise_ask_number (self, at);
   const guint end = at + n.length + 1;
   const gboolean is_tera = shardwise_ask_is_word (self, end - 1, "tb");
-  const double gigabytes = n.value * (is_tera ? 1000 : 1), named = gpu_memory (self, FALSE);
+  const double gigabytes = n.value * (is_tera ? 1000 : 1);
   gboolean is_host = FALSE;
 
   if (n.length == 0 || shardwise_ask_is_word (self, end, "/")
@@ -632,11 +622,11 @@ read_memory (ShardwiseAskReader *self, guint at)
   for (guint i = at > HOST_REACH ? at - HOST_REACH : 0; i < end + HOST_REACH; i++)
     is_host = is_host || shardwise_ask_is_mark (self, i, "host");
   if (!is_host
-      && (is_tera || n.value > (named > 0 ? SOLD_WITH_MORE * named : MOST_OF_A_GPU)
-          || is_amount (self, at, end, n.value) || !is_of_a_gpu (self, at, end)))
+      && (is_tera || n.value > most_gpu_memory (self) || is_amount (self, at, end, n.value)
+          || !is_of_a_gpu (self, at, end)))
     {
       shardwise_ask_leave_out (self, at, n.length + 1, _ ("an amount of memory, not an input"))
-          ->is_figure = !is_amount (self, at, end, n.value) && !is_there (self, gigabytes);
+          ->is_figure = !is_amount (self, at, end, n.value);
       shardwise_ask_add_number (self, "said.memory_gb", gigabytes, NAN, at);
       return;
     }
@@ -828,16 +818,6 @@ set_number (ShardwiseAskReader *self, ShardwiseAskSlot *slot, const char *path, 
   made = shardwise_ask_add_number (self, path, value, NAN, at);
   if (made != NULL)
     made->side = side;
-}
-
-/* Where the mark last stands among the @reach atoms before a place: the place after it, or 0. */
-static guint
-last_mark (const ShardwiseAskReader *self, const char *mark, guint to, guint reach)
-{
-  for (guint i = to; i > 0 && to - i < reach; i--)
-    if (shardwise_ask_is_mark (self, i - 1, mark))
-      return i;
-  return 0;
 }
 
 /* "Add 8 GPUs", "lose one node": what is named is the difference to what the scenario has. */

@@ -1046,8 +1046,7 @@ say_levers (ShardwiseAsking *self, const char *goal, GVariant *base, const SwEst
       const SwEstimate *then;
       double gain;
 
-      if (levers[i].of_memory != is_memory
-          || (advice = shardwise_asking_try (self, all)) == NULL
+      if (levers[i].of_memory != is_memory || (advice = shardwise_asking_try (self, all)) == NULL
           || !shardwise_advice_get_fits (advice))
         continue;
       then = shardwise_advice_get_recommended (advice);
