@@ -63,8 +63,6 @@ GPtrArray *
 shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice, const char *page)
 {
   GPtrArray *questions = g_ptr_array_new_with_free_func (g_free);
-  double gpus = shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0);
-  g_autofree char *gpu = shardwise_scenario_get_string (scenario, SHARDWISE_KEY_CLUSTER_GPU);
 
   for (guint i = 0; page != NULL && i < G_N_ELEMENTS (of_pages); i++)
     if (g_str_equal (of_pages[i].page, page))
@@ -81,13 +79,8 @@ shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice, co
     }
   if (questions->len > 3)
     return questions;
-  if (gpus > 0 && gpus <= G_MAXUINT16)
-    /* Translators: a question that Ask understands; keep it in words that it reads (English or
-     * German) */
-    g_ptr_array_add (questions, g_strdup_printf (_ ("What if I use %u GPUs?"), (guint) gpus * 2));
-  g_ptr_array_add (questions, gpu != NULL && g_str_has_prefix (gpu, "h200")
-                                  ? g_strdup (_ ("What if I use B200?"))
-                                  : g_strdup (_ ("What if I use H200?")));
+  g_ptr_array_add (questions, g_strdup (_ ("What if I use twice as many GPUs?")));
+  g_ptr_array_add (questions, g_strdup (_ ("What if I use H200?")));
   g_ptr_array_add (questions, g_strdup (_ ("How much does it cost?")));
   return questions;
 }

@@ -108,8 +108,7 @@ static const struct {
 static const char *
 use_of (const ShardwiseAskSlot *slot)
 {
-  const gboolean is_split = g_str_has_prefix (slot->path, "strategy.")
-                            || slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK,
+  const gboolean is_split = shardwise_ask_splits (slot),
                  is_multiple = slot->value == NULL && slot->factor > 0;
 
   if (g_str_equal (slot->path, "days") && g_variant_get_double (slot->value) < 1)
@@ -123,19 +122,6 @@ use_of (const ShardwiseAskSlot *slot)
   return slot->side == 0 ? "<value>" : is_split ? "<sides>" : "<two>";
 }
 
-/* Notes the slot under what an answer must use of it. */
-static void
-add_use (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseAskSlot *slot)
-{
-  const char *use = use_of (slot);
-
-  for (guint i = slot->at; *use != '\0' && i < self->atoms->len; i++)
-    if (i == slot->at || self->used[i] == SHARDWISE_ASK_KEY)
-      words_of (self, found, use)[i] = TRUE;
-    else
-      break;
-}
-
 static void
 add_named (const ShardwiseAskReader *self, GHashTable *found)
 {
@@ -146,7 +132,11 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
 
   for (guint i = 0; (slot = shardwise_question_slot (question, i)) != NULL; i++)
     {
-      add_use (self, found, slot);
+      for (guint at = slot->at; at < self->atoms->len; at++)
+        if (at == slot->at || self->used[at] == SHARDWISE_ASK_KEY)
+          words_of (self, found, use_of (slot))[at] = TRUE;
+        else
+          break;
       for (guint k = 0; k < G_N_ELEMENTS (classes); k++)
         if (classes[k].name != NULL && g_str_has_prefix (slot->path, classes[k].prefix))
           words_of (self, found, classes[k].name);
@@ -362,9 +352,8 @@ add_word (GString *list, const char *word)
 static gboolean
 is_lone (const ShardwiseQuestion *question, const ShardwiseAskSlot *slot)
 {
-  gboolean is_one = slot->side > 0 && !g_str_has_prefix (slot->path, "strategy.")
-                    && !g_str_has_prefix (slot->path, "training.type")
-                    && slot->key != SHARDWISE_KEY_TRAINING_FRAMEWORK
+  gboolean is_one = slot->side > 0 && !shardwise_ask_splits (slot)
+                    && slot->key != SHARDWISE_KEY_TRAINING_TYPE
                     && slot->key != SHARDWISE_KEY_TRAINING_OPTIMIZER
                     && slot->key != SHARDWISE_KEY_TRAINING_PRECISION;
   const ShardwiseAskSlot *other;

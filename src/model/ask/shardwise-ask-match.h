@@ -37,6 +37,7 @@ gboolean shardwise_ask_is_free (const ShardwiseAskReader *self, guint at);
 gboolean shardwise_ask_is_word (const ShardwiseAskReader *self, guint at, const char *word);
 gboolean shardwise_ask_is_mark (const ShardwiseAskReader *self, guint at, const char *mark);
 void shardwise_ask_use (ShardwiseAskReader *self, guint at, guint length, ShardwiseAskKind kind);
+gboolean shardwise_ask_splits (const ShardwiseAskSlot *slot);
 ShardwiseAskSlot *shardwise_ask_slot_new (const char *path, GVariant *value);
 ShardwiseAskNumber shardwise_ask_number (const ShardwiseAskReader *self, guint at);
 ShardwiseAskNumber shardwise_ask_number_before (const ShardwiseAskReader *self, guint at);

@@ -224,31 +224,6 @@ shardwise_asking_ways_out (ShardwiseAsking *self, ShardwiseAdvice *advice)
 
 /* ---- whether it fits ---- */
 
-/* What makes it fit, with what the question names. */
-static void
-offer_first_way (ShardwiseAsking *self, ShardwiseAdvice *advice)
-{
-  GPtrArray *ways = shardwise_advice_get_ways_out (advice);
-  const ShardwiseWayOut *way = ways->len > 0 ? g_ptr_array_index (ways, 0) : NULL;
-  g_autoptr (GVariant) named = shardwise_asking_changes (self, 0), both = NULL;
-
-  if (way == NULL || way->changes == NULL || g_variant_n_children (way->changes) == 0)
-    return;
-  both = shardwise_asking_join (named, way->changes);
-  shardwise_asking_offer (self, both);
-  g_free (self->answer->change);
-  self->answer->change = g_strdup (way->name);
-}
-
-/* Whether the question speaks of sharding. */
-static gboolean
-is_of_sharding (const ShardwiseQuestion *question)
-{
-  return shardwise_question_names (question, SHARDWISE_KEY_STRATEGY_ZERO_STAGE, -1)
-         || shardwise_question_names (question, SHARDWISE_KEY_STRATEGY_TP, -1)
-         || shardwise_question_has_topic (question, "zero");
-}
-
 /* A run that does not fit, whatever was asked: the sum, and what would. */
 void
 shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
@@ -257,6 +232,8 @@ shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
   const SwProblem *problem = shardwise_advice_get_problem (advice);
   g_autofree char *strategy = shardwise_text_strategy (&e->strategy),
                   *why = shardwise_text_rule (problem, &e->strategy, e->rule, e->missing_bytes);
+  GPtrArray *ways = shardwise_advice_get_ways_out (advice);
+  const ShardwiseWayOut *first = ways->len > 0 ? g_ptr_array_index (ways, 0) : NULL;
 
   shardwise_asking_sum (self, advice);
   shardwise_asking_apart (self);
@@ -275,7 +252,15 @@ shardwise_asking_misfit (ShardwiseAsking *self, ShardwiseAdvice *advice)
     shardwise_asking_sharding (self, advice);
   shardwise_asking_ways_out (self, advice);
   shardwise_asking_methods (self, FALSE);
-  offer_first_way (self, advice);
+  if (first != NULL && first->changes != NULL && g_variant_n_children (first->changes) > 0)
+    {
+      g_autoptr (GVariant) named = shardwise_asking_changes (self, 0),
+                           both = shardwise_asking_join (named, first->changes);
+
+      shardwise_asking_offer (self, both);
+      g_free (self->answer->change);
+      self->answer->change = g_strdup (first->name);
+    }
 }
 
 /* "With ZeRO 2 and ZeRO 3": each of several values, all else held. */
@@ -572,8 +557,7 @@ shardwise_asking_memory (ShardwiseAsking *self)
   shardwise_asking_parts (self, advice);
   shardwise_asking_sum (self, advice);
   shardwise_asking_facts (self, "", advice);
-  if (is_of_sharding (self->question))
-    shardwise_asking_sharding (self, advice);
+  shardwise_asking_sharding (self, advice);
   shardwise_asking_stages (self, advice);
   if (e->fits)
     shardwise_asking_offer (self, named);

@@ -891,17 +891,13 @@ settle_nodes (ShardwiseAskReader *self, guint side)
 
 /* ---- sides ---- */
 
-static gboolean
-is_dimension (const ShardwiseAskSlot *slot)
+/* Whether it says how the work is split: a dimension, or a framework that shards. @slot: (nullable). */
+gboolean
+shardwise_ask_splits (const ShardwiseAskSlot *slot)
 {
-  return slot != NULL && g_str_has_prefix (slot->path, "strategy.");
-}
-
-/* Whether it says how the work is split: a dimension, or a framework that shards. */
-static gboolean
-is_splitting (const ShardwiseAskSlot *slot)
-{
-  return is_dimension (slot) || (slot != NULL && slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK);
+  return slot != NULL
+         && (g_str_has_prefix (slot->path, "strategy.")
+             || slot->key == SHARDWISE_KEY_TRAINING_FRAMEWORK);
 }
 
 /* Whether it is a way to train, of which "or" parts two. */
@@ -941,7 +937,7 @@ settle_sides (ShardwiseAskReader *self)
 
   for (guint i = 0; (slot = slot_at (self, i)) != NULL; before = slot, i++)
     {
-      const gboolean is_split = is_splitting (slot) && is_splitting (before);
+      const gboolean is_split = shardwise_ask_splits (slot) && shardwise_ask_splits (before);
       gboolean is_repeated = FALSE, is_joined, is_denied, is_marked_off;
 
       for (guint j = 0; j < i; j++)
@@ -950,7 +946,8 @@ settle_sides (ShardwiseAskReader *self)
                           && g_str_equal (slot_at (self, j)->path, slot->path));
       is_denied = last_mark (self, "instead", slot->at, NEAR) > from;
       is_marked_off = is_denied
-                      || (is_splitting (slot) && last_mark (self, "over", slot->at, NEAR) > from);
+                      || (shardwise_ask_splits (slot)
+                          && last_mark (self, "over", slot->at, NEAR) > from);
       is_joined = is_split && slot->at - from <= NEAR && !is_repeated
                   && last_mark (self, "join", slot->at, NEAR) > from;
       /* "The difference between ZeRO 2 and FSDP". */
@@ -1129,16 +1126,6 @@ settle_slots (ShardwiseAskReader *self, const char *path)
           && slot_at (self, j)->value != NULL && g_str_equal (slot->path, slot_at (self, j)->path)
           && !g_variant_equal (slot->value, slot_at (self, j)->value))
         slot->side++;
-  /* "More micro-batches or larger ones": a key is not held against itself. */
-  for (guint i = slots->len; i > 0; i--)
-    for (guint j = 0; j + 1 < i; j++)
-      if (slot_at (self, i - 1)->value == NULL && slot_at (self, j)->value == NULL
-          && g_str_equal (slot_at (self, i - 1)->path, slot_at (self, j)->path))
-        {
-          slot_at (self, j)->factor = 0;
-          drop_slot (self, i - 1);
-          break;
-        }
   settle_nodes (self, 0);
   settle_nodes (self, 1);
   settle_difference (self);

@@ -13,12 +13,6 @@
 
 #define FOLDER "/io/github/shardwise/Shardwise/catalogue/"
 
-enum {
-  LEAST_WORD = 4, /* letters of which two may have changed places */
-  SHORT_WORD = 6, /* letters from which one may be wrong */
-  LONG_WORD = 9   /* and two */
-};
-
 #define CLUSTER_GPU shardwise_key_path (SHARDWISE_KEY_CLUSTER_GPU)
 #define MODEL_PRESET shardwise_key_path (SHARDWISE_KEY_MODEL_PRESET)
 
@@ -270,56 +264,12 @@ shardwise_ask_vocabulary_is_filler (const ShardwiseAskVocabulary *self, const ch
   return g_hash_table_contains (self->fillers, word);
 }
 
-/* Whether @known may be a misspelled @word: short words need the same letters ("mcuh", not "racks"/"ranks"). */
-static gboolean
-is_candidate (const char *word, const char *known)
-{
-  const gsize length = strlen (known), own = strlen (word);
-  const char *longer = length > own ? known : word, *shorter = length > own ? word : known;
-  int counts[256] = { 0 };
-
-  if (*known != *word || length < LEAST_WORD
-      || (length == own && strncmp (known, word, own - 1) == 0))
-    return FALSE;
-  while (*longer != '\0' && *longer == *shorter)
-    longer++, shorter++;
-  /* "buble" */
-  if (MIN (length, own) >= SHORT_WORD || (length != own && *longer == longer[-1]))
-    return TRUE;
-  for (const guchar *p = (const guchar *) word; *p != '\0'; p++)
-    counts[*p]++;
-  for (const guchar *p = (const guchar *) known; *p != '\0'; p++)
-    counts[*p]--;
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    if (counts[i] != 0)
-      return FALSE;
-  return TRUE;
-}
-
 /* Returns (transfer none) (nullable): the known word nearest to the unknown @word. */
 const char *
 shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *word)
 {
-  gsize length = strlen (word);
-  guint least = length >= LONG_WORD ? 3 : 2;
-  const char *best = NULL, *known;
-  GHashTableIter iter;
-
-  if (length < LEAST_WORD || shardwise_ask_vocabulary_knows (self, word))
-    return NULL;
-  g_hash_table_iter_init (&iter, self->words);
-  while (g_hash_table_iter_next (&iter, (gpointer *) &known, NULL))
-    if (is_candidate (word, known))
-      {
-        guint distance = shardwise_text_distance (word, known, least);
-
-        if (distance < least || (distance == least && best != NULL && strcmp (known, best) < 0))
-          {
-            least = distance;
-            best = known;
-          }
-      }
-  return best;
+  return shardwise_ask_vocabulary_knows (self, word) ? NULL
+                                                     : shardwise_text_nearest (self->words, word);
 }
 
 /* @word: a folded word. Returns: 1 where only German has it, -1 where only English has it, else 0. */

@@ -1079,20 +1079,12 @@ say_goal (ShardwiseAsking *self, const char *goal)
 {
   g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
   g_autoptr (ShardwiseAdvice) now = shardwise_asking_evaluate (self, changes, TRUE);
-  ShardwiseCostInputs inputs;
 
   if (now == NULL)
     return;
   if (!shardwise_advice_get_fits (now))
     {
       shardwise_asking_misfit (self, now);
-      return;
-    }
-  shardwise_cost_inputs_read (self->scenario, shardwise_advice_get_problem (now), &inputs);
-  /* What lowers a cost that is not known? */
-  if (g_str_equal (goal, "cost") && !(inputs.price > 0) && !(inputs.capex_per_gpu > 0))
-    {
-      shardwise_asking_take (self, shardwise_cost_cloud_text (&inputs));
       return;
     }
   say_levers (self, goal, changes, shardwise_advice_get_recommended (now));

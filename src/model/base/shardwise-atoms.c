@@ -10,7 +10,9 @@ enum {
   MOST_BYTES = 2000, /* longer texts are not questions; the rest is ignored */
   MOST_ATOMS = 300,
   MOST_LETTERS = 40, /* of words to compare with others */
-  LONG_ENOUGH = 6    /* letters of a word that may have one typo */
+  LEAST_WORD = 4,    /* letters of a word that may have two swapped */
+  LONG_ENOUGH = 6,   /* letters of a word that may have one typo */
+  LONG_WORD = 9      /* letters of a word that may have two typos */
 };
 
 /* ---- folding ---- */
@@ -298,6 +300,62 @@ shardwise_text_distance (const char *a, const char *b, guint most)
         }
     }
   return MIN (rows[n % 3][m], most + 1);
+}
+
+/* Whether @known may be a misspelled @word: short words need the same letters ("mcuh", not "racks"/"ranks"). */
+static gboolean
+is_candidate (const char *word, const char *known)
+{
+  const gsize length = strlen (known), own = strlen (word);
+  const char *longer = length > own ? known : word, *shorter = length > own ? word : known;
+  int counts[256] = { 0 };
+
+  if (*known != *word || length < LEAST_WORD
+      || (length == own && strncmp (known, word, own - 1) == 0))
+    return FALSE;
+  while (*longer != '\0' && *longer == *shorter)
+    longer++, shorter++;
+  /* "buble" */
+  if (MIN (length, own) >= LONG_ENOUGH || (length != own && *longer == longer[-1]))
+    return TRUE;
+  for (const guchar *p = (const guchar *) word; *p != '\0'; p++)
+    counts[*p]++;
+  for (const guchar *p = (const guchar *) known; *p != '\0'; p++)
+    counts[*p]--;
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (counts[i] != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * shardwise_text_nearest:
+ * @words: (element-type utf8 gpointer): known words
+ * @word: another
+ *
+ * Returns: (transfer none) (nullable): the known word of which @word is probably a misspelling
+ */
+const char *
+shardwise_text_nearest (GHashTable *words, const char *word)
+{
+  const gsize length = strlen (word);
+  guint least = length >= LONG_WORD ? 3 : 2;
+  const char *best = NULL, *known;
+  GHashTableIter iter;
+
+  g_hash_table_iter_init (&iter, words);
+  while (length >= LEAST_WORD && g_hash_table_iter_next (&iter, (gpointer *) &known, NULL))
+    if (is_candidate (word, known))
+      {
+        guint distance = shardwise_text_distance (word, known, least);
+
+        if (distance < least || (distance == least && best != NULL && strcmp (known, best) < 0))
+          {
+            least = distance;
+            best = known;
+          }
+      }
+  return best;
 }
 
 /* Whether one of the atoms is almost a word, apart from a typo. */

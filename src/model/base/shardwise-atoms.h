@@ -20,6 +20,7 @@ typedef struct {
 GArray *shardwise_atoms (const char *text); /* of ShardwiseAtom */
 const ShardwiseAtom *shardwise_atom (GArray *atoms, guint index);
 void shardwise_atom_replace (GArray *atoms, guint index, const char *text);
+const char *shardwise_text_nearest (GHashTable *words, const char *word);
 guint shardwise_text_distance (const char *a, const char *b, guint most);
 gboolean shardwise_text_has_words (const char *text, const char *words);
 

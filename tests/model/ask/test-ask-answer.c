@@ -245,7 +245,7 @@ test_prices (void)
   owned = answer (scenario, "what does it cost");
   g_assert_nonnull (strstr (owned->text, "with your own GPUs"));
   g_assert_cmpfloat (fact (owned, "total"), >, 0);
-  g_assert_cmpstr (unknown->text, ==, "No price in USD is known. Set the price of a GPU-hour.");
+  g_assert_nonnull (strstr (unknown->text, "What helps"));
 }
 
 static void
