@@ -414,22 +414,15 @@ passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseA
   return g_string_free (list, list->len == 0);
 }
 
-/* The first word of the sentence about what was tried, if the question asks for another way; G_MAXUINT: none. */
+/* Where the question speaks of what was tried, if it asks for another way; G_MAXUINT: nowhere. */
 static guint
-trial (const ShardwiseAskReader *self, GHashTable *found)
+trial (const ShardwiseAskReader *self)
 {
-  guint begins = 0;
+  guint at = 0;
 
-  if (self->question->intent != SHARDWISE_INTENT_BEST || !g_hash_table_contains (found, "tried"))
-    return G_MAXUINT;
-  for (guint i = 0; i < self->atoms->len; i++)
-    {
-      if (shardwise_atom (self->atoms, i)->begins)
-        begins = i;
-      if (shardwise_ask_is_mark (self, i, "tried"))
-        return begins;
-    }
-  return G_MAXUINT;
+  while (at < self->atoms->len && !shardwise_ask_is_mark (self, at, "tried"))
+    at++;
+  return self->question->intent == SHARDWISE_INTENT_BEST ? at : G_MAXUINT;
 }
 
 /* Drops slots that the intent cannot use: "full, no LoRA", factors without a comparison, what was tried. */
@@ -442,7 +435,7 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
                  compares = changes || intent == SHARDWISE_INTENT_HOW_TO
                             || intent == SHARDWISE_INTENT_WHY || intent == SHARDWISE_INTENT_BEST
                             || intent == SHARDWISE_INTENT_SLOW;
-  const guint tried = trial (self, found);
+  const guint tried = trial (self);
 
   for (guint i = slots->len; i > 0; i--)
     {
@@ -460,7 +453,7 @@ forget_slots (ShardwiseAskReader *self, GHashTable *found)
       if (is_tried && slot->at > 0)
         shardwise_ask_leave_out (self, slot->at - 1, 2, _ ("what was tried, not what is wished"));
       /* "Without TP" is TP 1. */
-      if (is_off && intent == SHARDWISE_INTENT_ALLOWED && slot->value == NULL
+      if (is_off && slot->value == NULL && slot->key != SHARDWISE_KEY_NONE
           && shardwise_key_get (slot->key)->kind == SHARDWISE_KIND_INTEGER)
         slot->value = g_variant_ref_sink (g_variant_new_int64 (1));
       else if (is_off || is_tried)

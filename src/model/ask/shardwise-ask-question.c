@@ -1054,15 +1054,6 @@ path_near (const ShardwiseAskReader *self, guint at, guint end, const char *path
   return best != NULL ? shardwise_key_path (best->key) : path;
 }
 
-/* "TP > 1" */
-static gboolean
-is_bound (const ShardwiseAskReader *self, guint at)
-{
-  return at > 0
-         && (shardwise_ask_is_word (self, at - 1, "<")
-             || shardwise_ask_is_word (self, at - 1, ">"));
-}
-
 /* Whether a number without a name belongs to @path: "rather than 8", "2, 4 or 8", any in a short question. */
 static gboolean
 is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const ShardwiseAskNumber *n)
@@ -1073,7 +1064,8 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const Sh
   g_autoptr (GVariant) number = g_variant_ref_sink (g_variant_new_double (n->value * n->scale)),
                        normal = key != NULL ? shardwise_key_normalise (key, number, NULL) : NULL;
 
-  if (has_other_unit (self, path, at + n->length) || is_bound (self, at)
+  if (has_other_unit (self, path, at + n->length)
+      || (at > 0 && strpbrk (shardwise_atom (self->atoms, at - 1)->text, "<>") != NULL)
       || (at > 0 && shardwise_ask_is_mark (self, at - 1, "index")))
     return FALSE;
   if (self->atoms->len <= FEW
@@ -1165,7 +1157,7 @@ leave_numbers (ShardwiseAskReader *self)
           /* Neither a part of a name, "17Bx16E", nor what somebody is said to claim. */
           shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"))->is_figure =
               !(next != NULL && next->glued && !g_str_equal (next->text, "x"))
-              && !is_bound (self, i) && last_mark (self, "amount", i, NEAR) == 0;
+              && last_mark (self, "amount", i, NEAR) == 0;
         }
     }
 }

@@ -129,14 +129,10 @@ days_there (ShardwiseAsking *self, ShardwiseScenario *scenario, double *days)
 static void
 say_whether_in_time (ShardwiseAsking *self, double there, double days)
 {
-  if (there <= 0)
-    {
-      shardwise_asking_tell (self, _ ("The deadline has passed."));
-      return;
-    }
   shardwise_asking_take (
-      self, there >= days ? g_strdup_printf (_ ("That is within the %.4g days there are."), there)
-                          : g_strdup_printf (_ ("There are only %.4g days."), there));
+      self, there <= 0      ? g_strdup (_ ("The deadline has passed."))
+            : there >= days ? g_strdup_printf (_ ("That is within the %.4g days there are."), there)
+                            : g_strdup_printf (_ ("There are only %.4g days."), there));
 }
 
 /* Who names days and no tokens asks how many are trained in them: both are in proportion. */
@@ -306,8 +302,6 @@ shardwise_asking_throughput (ShardwiseAsking *self)
   shardwise_asking_offer (self, named);
 }
 
-/* What holds a job back, and jobs that fail, are slow, or are ill in ways that no model knows. */
-
 #define MORE 1.25    /* of one resource at a time, as on the Why page */
 #define NOTHING 0.01 /* of the throughput, below which more of a resource buys nothing */
 
@@ -441,30 +435,20 @@ say_against_measured (ShardwiseAsking *self, const SwEstimate *e)
   say_measured (self, rate, e, is_each ? e->tokens_per_s_per_gpu : e->tokens_per_s);
 }
 
-/* The nearest other values of what slows most, each with the best of the rest. */
+/* The reasons for what slows most, with the nearest other values. */
 static void
 say_neighbours (ShardwiseAsking *self, ShardwiseAdvice *advice)
 {
   GPtrArray *all = shardwise_advice_get_rationale (advice);
-  GString *list = g_string_new (NULL);
 
   for (guint i = 0; i < all->len; i++)
     {
       const ShardwiseRationale *r = g_ptr_array_index (all, i);
 
-      for (guint k = 0; k < r->rows->len; k++)
-        {
-          const ShardwiseNeighbourRow *row = g_ptr_array_index (r->rows, k);
-          g_autofree char *label = shardwise_text_label (r->dimension, row->neighbour.value);
-
-          if (row->beside
-              && (r->dimension == SW_DIM_TP || r->dimension == SW_DIM_PP
-                  || r->dimension == SW_DIM_RECOMPUTE || r->dimension == SW_DIM_MICRO_BATCH))
-            shardwise_text_list (list, "%s: %s", label, row->reason);
-        }
+      if (r->dimension == SW_DIM_TP || r->dimension == SW_DIM_PP || r->dimension == SW_DIM_RECOMPUTE
+          || r->dimension == SW_DIM_MICRO_BATCH)
+        shardwise_asking_tell (self, r->text);
     }
-  /* Translators: a list of values, each with what it gives */
-  shardwise_asking_say_list (self, _ ("Each with the best of the rest: %s."), list);
 }
 
 /* "Why is it slow?": what the run should do, where the time goes, and what would help. */

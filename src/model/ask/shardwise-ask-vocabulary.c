@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of words (data/catalogue/ask-*.ini), read once. A group is a kind and what it is
- * about,
- * "[value training.precision]"; a line is a target and its phrases, "fp8=fp8;float8"; a word of
- * a phrase may be any of several, "can|could * fit|hold", or what begins so, "speicher~". */
+/* The tables of words (data/catalogue/ask-*.ini), read once: "[value training.precision]", "fp8=fp8;float8". A word of a
+ * phrase may be one of several, "can|could * fit|hold", or a beginning, "speicher~". */
 #include "shardwise-ask-vocabulary.h"
 
 #include <gio/gio.h>
@@ -249,9 +247,9 @@ shardwise_ask_vocabulary_phrases (const ShardwiseAskVocabulary *self, ShardwiseA
   return self->phrases[kind];
 }
 
-/* @self: the vocabulary; @word: in small letters. Returns: whether the word stands in it, in either language. */
-gboolean
-shardwise_ask_vocabulary_knows (const ShardwiseAskVocabulary *self, const char *word)
+/* Whether the word is in the vocabulary, in either language. */
+static gboolean
+knows (const ShardwiseAskVocabulary *self, const char *word)
 {
   return g_hash_table_contains (self->words, word) || g_hash_table_contains (self->german, word)
          || g_hash_table_contains (self->english, word);
@@ -268,8 +266,7 @@ shardwise_ask_vocabulary_is_filler (const ShardwiseAskVocabulary *self, const ch
 const char *
 shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *word)
 {
-  return shardwise_ask_vocabulary_knows (self, word) ? NULL
-                                                     : shardwise_text_nearest (self->words, word);
+  return knows (self, word) ? NULL : shardwise_text_nearest (self->words, word);
 }
 
 /* @word: a folded word. Returns: 1 where only German has it, -1 where only English has it, else 0. */

@@ -43,7 +43,6 @@ typedef struct _ShardwiseAskVocabulary ShardwiseAskVocabulary;
 const ShardwiseAskVocabulary *shardwise_ask_vocabulary_get (void);
 GPtrArray *
 shardwise_ask_vocabulary_phrases (const ShardwiseAskVocabulary *self, ShardwiseAskKind kind);
-gboolean shardwise_ask_vocabulary_knows (const ShardwiseAskVocabulary *self, const char *word);
 gboolean shardwise_ask_vocabulary_is_filler (const ShardwiseAskVocabulary *self, const char *word);
 const char *shardwise_ask_vocabulary_spell (const ShardwiseAskVocabulary *self, const char *word);
 int shardwise_ask_vocabulary_german (const ShardwiseAskVocabulary *self, const char *word);

@@ -697,13 +697,12 @@ held_changes (ShardwiseAsking *self)
   return g_variant_ref_sink (g_variant_dict_end (&dict));
 }
 
-/* Compares sides, or one side without its splits. Returns (transfer full) (nullable): the deepest pipeline. */
+/* Compares sides, or one side without its splits. Returns (transfer full) (nullable): the first side. */
 static ShardwiseAdvice *
 compare_sides (ShardwiseAsking *self)
 {
   g_autoptr (GArray) sides = sides_new ();
   g_autoptr (GVariant) held = held_changes (self);
-  ShardwiseAdvice *deepest = NULL;
   const ShardwiseAskSlot *slot;
   guint last = 0;
 
@@ -714,18 +713,15 @@ compare_sides (ShardwiseAsking *self)
   if (last == 0)
     {
       /* The natural alternative. */
-      GVariant *without = shardwise_asking_join (held, held);
+      g_autoptr (GVariant) without = NULL;
+      GVariantDict dict;
 
+      g_variant_dict_init (&dict, held);
       for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
         if (names (self, degrees[i], 0))
-          {
-            GVariant *more = shardwise_asking_with (without, shardwise_dimension_key (degrees[i]),
-                                                    "x", (gint64) 1);
-
-            g_variant_unref (without);
-            without = more;
-          }
-      add_side (sides, without, shardwise_asking_describe (without),
+          shardwise_changes_insert (&dict, shardwise_dimension_key (degrees[i]), "x", (gint64) 1);
+      without = g_variant_ref_sink (g_variant_dict_end (&dict));
+      add_side (sides, g_variant_ref (without), shardwise_asking_describe (without),
                 shardwise_asking_evaluate (self, without, FALSE));
     }
   if (sides->len == 0)
@@ -739,12 +735,7 @@ compare_sides (ShardwiseAsking *self)
   say_costs (self, sides);
   shardwise_asking_tell (self, _ ("Model, batch and sequence are held, and all that the "
                                   "question does not name is the best of each."));
-  for (guint i = 0; i < sides->len; i++)
-    if (deepest == NULL
-        || estimate_of (&g_array_index (sides, Side, i))->strategy.pp
-               > shardwise_advice_get_recommended (deepest)->strategy.pp)
-      deepest = g_array_index (sides, Side, i).advice;
-  return g_object_ref (deepest);
+  return g_object_ref (g_array_index (sides, Side, 0).advice);
 }
 
 /* "16 H100 or 8 H200?", "TP or FSDP?". */

@@ -345,7 +345,7 @@ static const Case cases[] = {
          "\"tp\": 8, \"pp\": 8, \"dp\": 2, \"recompute\": \"full\""),
     "I only get 296 TFLOP/s per GPU, why?",
     "slow",
-    { "Your 296", "recomputation", "Each with the best of the rest" },
+    { "Your 296", "recomputation", "Recomputation: full is pinned; without that" },
     NULL,
     NULL,
     0 },
