@@ -404,7 +404,7 @@ passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseA
 
       if (slot->repeats
           || (g_strv_contains ((const char *const *) uses, use)
-              && !(is_compared && is_lone (self->question, slot)))
+              && !slot->unclear && !(is_compared && is_lone (self->question, slot)))
           || (slot->value == NULL && words[slot->at]))
         continue;
       add_word (list, slot->key != SHARDWISE_KEY_NONE
@@ -502,13 +502,9 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
   for (guint i = 0; i < rules->len && rule == NULL; i++)
     if (applies (((const ShardwiseAskPhrase *) g_ptr_array_index (rules, i))->target, found))
       rule = g_ptr_array_index (rules, i);
-  question->intent = SHARDWISE_INTENT_UNKNOWN;
-  if (rule != NULL)
-    {
-      question->intent = (ShardwiseIntent) sw_name_index (shardwise_intent_names, rule->value);
-      question->confidence = rule->number;
-      question->missed = passed_over (self, found, rule);
-    }
+  question->intent = (ShardwiseIntent) sw_name_index (shardwise_intent_names, rule->value);
+  question->confidence = rule->number;
+  question->missed = passed_over (self, found, rule);
   if (question->intent == SHARDWISE_INTENT_FAULT)
     {
       g_autofree char *topic = g_hash_table_contains (found, "drift")

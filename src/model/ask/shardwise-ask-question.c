@@ -1083,6 +1083,22 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const Sh
          || shardwise_ask_is_mark (self, at + n->length, "or") || (next != NULL && next->is_number);
 }
 
+/* Whether only marks of a comparison or a list stand between two values: not "FSDP in torchtune". */
+static gboolean
+are_joined (const ShardwiseAskReader *self, guint from, guint to)
+{
+  static const char *const marks[] = { "versus", "or", "instead", "over", "to", "from", "join", "given" };
+  gboolean is_free = FALSE, is_mark = FALSE;
+
+  for (guint i = from; i < to; i++)
+    {
+      is_free = is_free || shardwise_ask_is_free (self, i);
+      for (guint k = 0; k < G_N_ELEMENTS (marks); k++)
+        is_mark = is_mark || shardwise_ask_is_mark (self, i, marks[k]);
+    }
+  return is_mark || !is_free;
+}
+
 /* Assigns sides and order. @path: (nullable): the key of numbers without a name: "and with 64?" */
 static void
 settle_slots (ShardwiseAskReader *self, const char *path)
@@ -1117,7 +1133,11 @@ settle_slots (ShardwiseAskReader *self, const char *path)
       if (slot->side == slot_at (self, j)->side && slot->value != NULL
           && slot_at (self, j)->value != NULL && g_str_equal (slot->path, slot_at (self, j)->path)
           && !g_variant_equal (slot->value, slot_at (self, j)->value))
-        slot->side++;
+        {
+          slot->side++;
+          slot->unclear = !takes_numbers (slot->path)
+                          && !are_joined (self, slot_at (self, j)->at, slot->at);
+        }
   settle_nodes (self, 0);
   settle_nodes (self, 1);
   settle_difference (self);
@@ -1147,17 +1167,20 @@ leave_numbers (ShardwiseAskReader *self)
         continue;
       else if (i > 0 && shardwise_ask_is_mark (self, i - 1, "index"))
         {
-          shardwise_ask_leave_out (self, i - 1, 2, _ ("one of several, not an input"));
+          ShardwiseAskLeftOut *left = shardwise_ask_leave_out (self, i - 1, 2,
+                                                               _ ("one of several, not an input"));
+
+          left->at = i;
+          left->is_figure = TRUE;
           shardwise_ask_use (self, i - 1, 2, SHARDWISE_ASK_SEEN);
         }
       else
         {
           const ShardwiseAtom *next = shardwise_atom (self->atoms, i + 1);
 
-          /* Neither a part of a name, "17Bx16E", nor what somebody is said to claim. */
+          /* Unless it is a part of a name, "17Bx16E". */
           shardwise_ask_leave_out (self, i, 1, _ ("a number without a name"))->is_figure =
-              !(next != NULL && next->glued && !g_str_equal (next->text, "x"))
-              && last_mark (self, "amount", i, NEAR) == 0;
+              next == NULL || !next->glued || g_str_equal (next->text, "x");
         }
     }
 }

@@ -41,6 +41,7 @@ typedef struct {
   guint side;         /* 1 and on: what is held against the others, "rather than 8" */
   guint at;           /* its place among the atoms */
   gboolean given; /* what else changes is held against the job with it: "is fp8 worth it on H100" */
+  gboolean unclear; /* a second value, and nothing says that two are compared */
   gboolean repeats; /* the scenario says so already, if more precisely: nothing changes */
 } ShardwiseAskSlot;
 

@@ -720,6 +720,9 @@ compare_sides (ShardwiseAsking *self)
       for (guint i = 0; i < G_N_ELEMENTS (degrees); i++)
         if (names (self, degrees[i], 0))
           shardwise_changes_insert (&dict, shardwise_dimension_key (degrees[i]), "x", (gint64) 1);
+      for (guint i = 0; i < G_N_ELEMENTS (techniques); i++)
+        if (shardwise_question_names (self->question, techniques[i].key, 0))
+          shardwise_changes_insert (&dict, techniques[i].key, "s", "none");
       without = g_variant_ref_sink (g_variant_dict_end (&dict));
       add_side (sides, g_variant_ref (without), shardwise_asking_describe (without),
                 shardwise_asking_evaluate (self, without, FALSE));
