@@ -12,8 +12,6 @@
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 
-/* Questions to begin with, about the present input and its answer. */
-
 /* Questions that a page leads to, beside those of the page with the answer.
  * Translators: questions that Ask understands; keep them in words that it reads (English or German) */
 static const struct {

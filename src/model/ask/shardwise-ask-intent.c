@@ -242,35 +242,27 @@ find_target (const ShardwiseAskReader *self, ShardwiseAskKind kind, GHashTable *
   return best != NULL ? g_strdup (best->target) : NULL;
 }
 
-/* Sorts topics: those that explain an observation first. */
-static int
-compare_topics (gconstpointer a, gconstpointer b)
-{
-  const gboolean x = scope_of (*(char *const *) a) != 0, y = scope_of (*(char *const *) b) != 0;
-
-  return (int) y - (int) x;
-}
-
+/* Finds the topics: those that explain an observation first, what is named by most words first. */
 static void
 find_topics (ShardwiseAskReader *self, GHashTable *found)
 {
   GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_TERM);
   GPtrArray *topics = self->question->topics;
 
-  for (guint want = SHORT; want > 0; want--)
+  for (guint want = 2 * SHORT; want > 0; want--)
     for (guint i = 0; i < phrases->len; i++)
       {
         const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
+        const guint first = scope_of (phrase->target) != 0 ? SHORT : 0;
 
-        if (MIN (phrase->words->len, SHORT) != want
+        if (MIN (phrase->words->len, SHORT) + first != want
             || !note_phrase (self, found, "<term>", phrase, FALSE))
           continue;
-        if (scope_of (phrase->target) != 0)
+        if (first > 0)
           note_phrase (self, found, "<explains>", phrase, FALSE);
         if (!g_ptr_array_find_with_equal_func (topics, phrase->target, g_str_equal, NULL))
           g_ptr_array_add (topics, g_strdup (phrase->target));
       }
-  g_ptr_array_sort (topics, compare_topics); /* stable, as GLib's is */
 }
 
 /* ---- whether all of it is used ---- */
@@ -403,8 +395,8 @@ passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseA
       const char *use = use_of (slot);
 
       if (slot->repeats
-          || (g_strv_contains ((const char *const *) uses, use)
-              && !slot->unclear && !(is_compared && is_lone (self->question, slot)))
+          || (g_strv_contains ((const char *const *) uses, use) && !slot->unclear
+              && !(is_compared && is_lone (self->question, slot)))
           || (slot->value == NULL && words[slot->at]))
         continue;
       add_word (list, slot->key != SHARDWISE_KEY_NONE

@@ -1087,7 +1087,8 @@ is_of_path (const ShardwiseAskReader *self, const char *path, guint at, const Sh
 static gboolean
 are_joined (const ShardwiseAskReader *self, guint from, guint to)
 {
-  static const char *const marks[] = { "versus", "or", "instead", "over", "to", "from", "join", "given" };
+  static const char *const marks[] = { "versus", "or",   "instead", "over",
+                                       "to",     "from", "join",    "given" };
   gboolean is_free = FALSE, is_mark = FALSE;
 
   for (guint i = from; i < to; i++)
@@ -1322,11 +1323,6 @@ settle_repeats (ShardwiseAskReader *self)
 
   if (self->scenario == NULL || !shardwise_scenario_resolve (self->scenario, &problem, NULL, NULL))
     return;
-  /* Who speaks of a rank trains an adapter. */
-  if (find_slot (self, PATH (TRAINING_LORA_RANK), 0) != NULL
-      && find_slot (self, PATH (TRAINING_TYPE), 0) == NULL
-      && !sw_training_is_adapter (&problem.training))
-    shardwise_ask_add_slot (self, PATH (TRAINING_TYPE), g_variant_new_string ("lora"), 0);
   for (guint i = 0; (slot = slot_at (self, i)) != NULL; i++)
     {
       gboolean is_alone = TRUE;

@@ -492,20 +492,11 @@ shardwise_asking_fault (ShardwiseAsking *self)
                           ? g_ptr_array_index (self->question->topics, 0)
                           : "software";
   g_autofree char *id = g_strconcat ("fault-", topic, NULL);
-  const ShardwiseTerm *term;
-  g_autoptr (GVariant) changes = shardwise_asking_changes (self, 0);
-  g_autoptr (ShardwiseAdvice) advice = shardwise_asking_evaluate (self, changes, FALSE);
+  const ShardwiseTerm *term = shardwise_term_find (id);
 
   shardwise_asking_tell (
       self,
       _ ("A model of performance cannot know that: it takes hardware and software as sound."));
-  term = shardwise_term_find (id);
   if (term != NULL)
     shardwise_asking_tell (self, _ (g_ptr_array_index (term->sentences, 0)));
-  if (advice == NULL || !shardwise_advice_get_fits (advice))
-    return;
-  shardwise_asking_facts (self, "", advice);
-  shardwise_asking_tell (self, _ ("What a sound job does, to hold yours against:"));
-  shardwise_asking_tell (self, shardwise_advice_get_verdict (advice));
-  self->answer->page = "analysis";
 }
