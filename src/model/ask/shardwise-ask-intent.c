@@ -499,9 +499,7 @@ shardwise_ask_read_intent (ShardwiseAskReader *self)
   question->missed = passed_over (self, found, rule);
   if (question->intent == SHARDWISE_INTENT_FAULT)
     {
-      g_autofree char *topic = g_hash_table_contains (found, "drift")
-                                   ? g_strdup ("drift")
-                                   : find_target (self, SHARDWISE_ASK_TOPIC, found, "<topic>");
+      g_autofree char *topic = find_target (self, SHARDWISE_ASK_TOPIC, found, "<topic>");
 
       g_ptr_array_set_size (question->topics, 0);
       g_ptr_array_add (question->topics, g_strdup (topic != NULL ? topic : "software"));

@@ -389,25 +389,19 @@ shardwise_asking_why (ShardwiseAsking *self)
 /* ---- what if ---- */
 
 /* The first key that is named, with what it accepts. */
-static gboolean
+static void
 say_key (ShardwiseAsking *self)
 {
-  const ShardwiseAskSlot *slot;
+  const ShardwiseAskSlot *slot = shardwise_question_slot (self->question, 0);
+  const ShardwiseKey *key = slot != NULL && slot->key != SHARDWISE_KEY_NONE
+                                ? shardwise_key_get (slot->key)
+                                : NULL;
+  g_autofree char *range = key != NULL ? shardwise_key_describe_range (key) : NULL;
 
-  for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
-    {
-      const ShardwiseKey *key = shardwise_key_get (slot->key);
-      g_autofree char *range = NULL;
-
-      if (slot->key == SHARDWISE_KEY_NONE)
-        continue;
-      range = shardwise_key_describe_range (key);
-      /* Translators: name of an input, what it accepts, its key in the file */
-      shardwise_asking_say (self, _ ("Set “%s” in the inputs; allowed: %s. In a file it is %s."),
-                            _ (key->title), range, key->path);
-      return TRUE;
-    }
-  return FALSE;
+  if (key != NULL)
+    /* Translators: name of an input, what it accepts, its key in the file */
+    shardwise_asking_say (self, _ ("Set “%s” in the inputs; allowed: %s. In a file it is %s."),
+                          _ (key->title), range, key->path);
 }
 
 /* What both sides have: "is fp8 worth it on H100"; empty where nothing else changes. */
