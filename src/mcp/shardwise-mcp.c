@@ -182,11 +182,14 @@ tell_progress (double fraction, gpointer data)
 static JsonNode *
 tool_result (JsonNode *answer, const GError *error)
 {
-  g_autofree char *text = answer != NULL ? shardwise_json_to_line (answer)
-                                         : g_strdup (error->message);
+  g_autoptr (GString) wrong = g_string_new (error != NULL ? error->message : "");
+  g_autofree char *text = NULL;
   JsonObject *result = json_object_new (), *content = json_object_new ();
   JsonArray *contents = json_array_new ();
 
+  /* The tool that lists what the command lists. */
+  g_string_replace (wrong, "shardwise-cli gpus", "find", 0);
+  text = answer != NULL ? shardwise_json_to_line (answer) : g_strdup (wrong->str);
   json_object_set_string_member (content, "type", "text");
   json_object_set_string_member (content, "text", text);
   json_array_add_object_element (contents, content);

@@ -458,6 +458,10 @@ test_refusals (void)
       "{\"scenario\":{\"model\":{\"preset\":\"llama-3-8b\"},\"cluster\":{\"gpus\":\"8\"}}}",
       "cluster.gpus" },
     { "advise", "{\"scenario\":{\"modle\":{}}}", "modle" },
+    { "advise",
+      "{\"scenario\":{\"model\":{\"preset\":\"llama-3-8b\"},\"cluster\":{\"gpus\":8,\"gpu\":"
+      "\"h1000\"}}}",
+      "use an ID from “find”" },
     { "advise", "{\"scenario\":{" JOB "},\"alternatives\":99}", "0 to 5" },
     { "what_if", "{\"scenario\":" FULL ",\"changes\":{\"strategy.tpp\":2}}", "strategy.tpp" },
     { "what_if", "{\"scenario\":" FULL ",\"changes\":{\"strategy.tp\":\"\"}}", "strategy.tp" },

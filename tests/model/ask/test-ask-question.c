@@ -340,6 +340,48 @@ test_vocabulary (void)
     }
 }
 
+/* An answer that would pass over a word, a number or a second question is not sure, and names it. */
+static void
+test_unused (void)
+{
+  static const struct {
+    const char *text, *missed; /* (nullable): it is sure */
+  } cases[] = {
+    { "How many H100 do I need?", NULL },
+    { "How many H100 do I need for bananas?", "bananas" },
+    { "How many H100 do I need, and how long does it take?", "long" },
+    { "What if I use 64 GPUs?", NULL },
+    { "What if I use 64 GPUs and Mosaic streaming?", "mosaic streaming" },
+    { "Does it fit on 8 A100?", NULL },
+    { "Does it fit on 8 A100 below 35 degrees?", "below" },
+    { "Is a 13B 3x faster than a 70B?", "3" },
+    { "Why does GPU 0 use 74 GB with PP 8?", NULL },
+    { "What is the memory of layer 7?", "layer" },
+    { "How do I set up FSDP in torchtune?", "Framework" },
+    { "Passt das auf 8 A100?", NULL },
+    { "Passt das auf 8 A100 im Keller?", "keller" },
+  };
+  g_autoptr (ShardwiseScenario) scenario = make_scenario ();
+  g_autoptr (ShardwiseQuestion) before = NULL, rest = NULL, other = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ShardwiseQuestion) question = shardwise_question_parse (cases[i].text, scenario,
+                                                                         NULL);
+
+      g_test_message ("%s: %s", cases[i].text, question->missed);
+      g_assert_true ((cases[i].missed == NULL) == (question->missed == NULL));
+      if (cases[i].missed != NULL)
+        g_assert_nonnull (strstr (question->missed, cases[i].missed));
+    }
+  /* So is the rest of a conversation. */
+  before = shardwise_question_parse ("What if I use 64 GPUs?", scenario, NULL);
+  rest = shardwise_question_parse ("and with 128?", scenario, before);
+  other = shardwise_question_parse ("do bananas with 8 H100 taste", scenario, before);
+  g_assert_null (rest->missed);
+  g_assert_nonnull (other->missed);
+}
+
 /* A value that no key accepts is reported with the allowed values, and becomes no slot. */
 static void
 test_range (void)
@@ -429,6 +471,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/ask/forum/3", "forum-3.txt", test_forum);
   g_test_add_data_func ("/ask/forum/4", "forum-4.txt", test_forum);
   g_test_add_func ("/ask/conversations", test_conversations);
+  g_test_add_func ("/ask/unused", test_unused);
   g_test_add_func ("/ask/range", test_range);
   g_test_add_func ("/ask/nodes", test_nodes);
   g_test_add_func ("/ask/length", test_length);
