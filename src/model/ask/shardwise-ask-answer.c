@@ -12,8 +12,7 @@
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 
-/* Questions that a page leads to, beside those of the page with the answer.
- * Translators: questions that Ask understands; keep them in words that it reads (English or German) */
+/* Translators: questions that Ask understands; keep them in words that it reads (English or German) */
 static const struct {
   const char *page, *text;
 } of_pages[] = {
@@ -61,6 +60,7 @@ GPtrArray *
 shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice, const char *page)
 {
   GPtrArray *questions = g_ptr_array_new_with_free_func (g_free);
+  const double gpus = shardwise_scenario_get_number (scenario, SHARDWISE_KEY_CLUSTER_GPUS, 0);
 
   for (guint i = 0; page != NULL && i < G_N_ELEMENTS (of_pages); i++)
     if (g_str_equal (of_pages[i].page, page))
@@ -77,7 +77,9 @@ shardwise_ask_examples (ShardwiseScenario *scenario, ShardwiseAdvice *advice, co
     }
   if (questions->len > 3)
     return questions;
-  g_ptr_array_add (questions, g_strdup (_ ("What if I use twice as many GPUs?")));
+  if (gpus > 0 && gpus <= G_MAXUINT16)
+    /* Translators: a question that Ask understands; keep it in words that it reads */
+    g_ptr_array_add (questions, g_strdup_printf (_ ("What if I use %u GPUs?"), (guint) gpus * 2));
   g_ptr_array_add (questions, g_strdup (_ ("What if I use H200?")));
   g_ptr_array_add (questions, g_strdup (_ ("How much does it cost?")));
   return questions;

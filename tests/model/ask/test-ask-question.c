@@ -359,7 +359,7 @@ test_unused (void)
     { "What is the memory of layer 7?", "layer" },
     { "How do I set up FSDP in torchtune?", "Framework" },
     { "Passt das auf 8 A100?", NULL },
-    { "Passt das auf 8 A100 im Keller?", "keller" },
+    { "Passt das auf 8 A100 im Wohnzimmer?", "wohnzimmer" },
   };
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
   g_autoptr (ShardwiseQuestion) before = NULL, rest = NULL, other = NULL;

@@ -309,7 +309,7 @@ static void
 test_understood (Fixture *fixture, gconstpointer data)
 {
   ShardwiseAskPanel *panel = open_panel (fixture);
-  GtkWidget *card = ask (panel, "Does it fit on 16 GPUs in 560 ms?"), *chip, *entry;
+  GtkWidget *card = ask (panel, "It takes 300 GB. Does it fit on 16 GPUs?"), *chip, *entry;
   guint before = count_cards (panel);
 
   g_assert_nonnull (ui_find_match (card, is_chip, "Does it fit?"));
@@ -317,7 +317,7 @@ test_understood (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (chip);
   g_assert_nonnull (strstr (
       gtk_label_get_label (GTK_LABEL (gtk_widget_get_next_sibling (gtk_widget_get_parent (chip)))),
-      "560 ms"));
+      "300 gb"));
   entry = gtk_popover_get_child (gtk_menu_button_get_popover (GTK_MENU_BUTTON (chip)));
   gtk_editable_set_text (GTK_EDITABLE (entry), "32 H100");
   g_signal_emit_by_name (entry, "activate");
