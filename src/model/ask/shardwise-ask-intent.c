@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "shardwise-asking.h"
 #include "shardwise-key.h"
 #include "shardwise-terms.h"
 

@@ -3,19 +3,14 @@
 #include "shardwise-ask-needs.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "shardwise-budget.h"
-#include "shardwise-changes.h"
 #include "shardwise-deadline.h"
 #include "shardwise-format.h"
 #include "shardwise-resolve.h"
 #include "shardwise-text-estimate.h"
 #include "shardwise-text-reasons.h"
-#include "shardwise-text-search.h"
-#include "shardwise-text-strategy.h"
 #include "shardwise-terms.h"
 #include "sw-sensitivity.h"
 

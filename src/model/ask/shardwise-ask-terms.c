@@ -3,7 +3,6 @@
 #include "shardwise-ask-needs.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #include "shardwise-format.h"
