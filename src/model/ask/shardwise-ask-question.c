@@ -1047,9 +1047,10 @@ path_near (const ShardwiseAskReader *self, guint at, guint end, const char *path
   for (guint i = 0; (slot = slot_at (self, i)) != NULL; i++)
     if (slot->key != SHARDWISE_KEY_NONE && takes_numbers (slot->path)
         && !g_str_has_prefix (slot->path, "model.")
-        && ((slot->at >= end && slot->at <= end + 2)
+        && ((slot->at >= end && slot->at <= end + 2
+             && !shardwise_ask_is_mark (self, slot->at - 1, "each"))
             || (slot->at < at && (best == NULL || slot->at > best->at)
-                && (self->atoms->len <= FEW || slot->at + NEAR >= at))))
+                && (self->atoms->len <= FEW || slot->at + 2 * NEAR >= at))))
       best = slot;
   return best != NULL ? shardwise_key_path (best->key) : path;
 }
@@ -1257,7 +1258,9 @@ is_batch_of_gpu (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
                                               : 1;
 
   return slot->key == SHARDWISE_KEY_TRAINING_GLOBAL_BATCH_SIZE && slot->value != NULL
-         && number_of (slot) < (isnan (gpus) ? there : gpus)
+         && (number_of (slot) < (isnan (gpus) ? there : gpus)
+             || shardwise_question_names (self->question, SHARDWISE_KEY_STRATEGY_MICRO_BATCH_SIZE,
+                                          -1))
          && last_mark (self, "global", slot->at, NEAR) == 0;
 }
 
