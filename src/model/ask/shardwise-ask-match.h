@@ -7,21 +7,21 @@
 
 G_BEGIN_DECLS
 
-/* A question while it is read: which atoms are understood, and as what. */
+/* A question while it is being read: which atoms are understood, and as what. */
 typedef struct {
   const ShardwiseAskVocabulary *vocabulary;
-  GArray *atoms; /* of ShardwiseAtom */
-  guint8 *used;  /* of each atom: SHARDWISE_ASK_N_KINDS where it is free, else the kind */
-  ShardwiseScenario *scenario; /* (nullable): what "twice" is twice of */
+  GArray *atoms;               /* of ShardwiseAtom */
+  guint8 *used;                /* per atom: SHARDWISE_ASK_N_KINDS if it is free, else its kind */
+  ShardwiseScenario *scenario; /* (nullable): "twice" refers to its values */
   ShardwiseQuestion *question;
 } ShardwiseAskReader;
 
 /* A number of a question. */
 typedef struct {
-  guint length; /* free atoms that it takes; 0: there is none */
+  guint length; /* number of free atoms; 0: no number here */
   double value;
-  double grouped; /* the same with its points as separators of thousands, or NAN */
-  double scale;   /* of both: 1000 after "8k"; 1 */
+  double grouped; /* value if its points separate thousands, or NAN */
+  double scale;   /* multiplier of both: 1000 for "8k"; else 1 */
 } ShardwiseAskNumber;
 
 /* The path of a key by its name in the table of keys. */

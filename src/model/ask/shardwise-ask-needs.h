@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Each function answers one intent about the named job; if nothing fits, it tells what is missing and what would fit. */
+/* Each function answers one intent about the named job; if nothing fits, it states what is missing and what would fit. */
 void shardwise_asking_fits (ShardwiseAsking *self);   /* "Does a 70B fit?", "the largest model" */
 void shardwise_asking_gpus (ShardwiseAsking *self);   /* "How many GPUs do I need?" */
 void shardwise_asking_memory (ShardwiseAsking *self); /* "How much memory does it take?" */
@@ -19,7 +19,7 @@ void shardwise_asking_cost (ShardwiseAsking *self);       /* "What does it cost?
 void shardwise_asking_throughput (ShardwiseAsking *self); /* "How fast is it?" */
 void shardwise_asking_limit (ShardwiseAsking *self);      /* "What holds it back?" */
 void shardwise_asking_slow (ShardwiseAsking *self);       /* "Why is it slow?" */
-void shardwise_asking_fault (ShardwiseAsking *self);      /* what the engine cannot know */
+void shardwise_asking_fault (ShardwiseAsking *self);      /* faults that the engine cannot know */
 
 void shardwise_asking_why (ShardwiseAsking *self);     /* "Why TP 8 rather than 4?" */
 void shardwise_asking_what_if (ShardwiseAsking *self); /* "What if I use H200s?" */

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* What a question is after. The names are those of `ask --json`. */
+/* What a question asks for. `ask --json` uses the same names. */
 typedef enum {
   SHARDWISE_INTENT_UNKNOWN,
   SHARDWISE_INTENT_WHY, /* why this, why not that */
@@ -22,10 +22,10 @@ typedef enum {
   SHARDWISE_INTENT_SLOW,
   SHARDWISE_INTENT_DEFINE, /* what is … */
   SHARDWISE_INTENT_COMPARE,
-  SHARDWISE_INTENT_HOW_TO,  /* how to change or better something */
+  SHARDWISE_INTENT_HOW_TO,  /* how to change or improve something */
   SHARDWISE_INTENT_BEST,    /* which strategy */
-  SHARDWISE_INTENT_FAULT,   /* what no model of performance can know */
-  SHARDWISE_INTENT_ALLOWED, /* whether a framework or a division permits it */
+  SHARDWISE_INTENT_FAULT,   /* faults that a performance model cannot know */
+  SHARDWISE_INTENT_ALLOWED, /* whether a framework or divisibility permits it */
   SHARDWISE_N_INTENTS
 } ShardwiseIntent;
 extern const char *const shardwise_intent_names[];
@@ -35,40 +35,41 @@ extern const char *const shardwise_intent_names[];
  * "measured.tflops_per_gpu". */
 typedef struct {
   char *path;
-  ShardwiseKeyId key; /* NONE: it is no key of the scenario */
+  ShardwiseKeyId key; /* NONE: not a key of the scenario */
   GVariant *value;    /* (nullable): in the key's own type */
-  double factor;      /* of the present value, "twice"; 0: none */
-  guint side;         /* 1 and on: what is held against the others, "rather than 8" */
-  guint at;           /* its place among the atoms */
-  gboolean given; /* what else changes is held against the job with it: "is fp8 worth it on H100" */
-  gboolean unclear; /* a second value, and nothing says that two are compared */
-  gboolean repeats; /* the scenario says so already, if more precisely: nothing changes */
+  double factor;      /* multiplies the current value: "twice"; 0: none */
+  guint side;         /* from 1: compared with the other sides, "rather than 8"; 0: of all */
+  guint at;           /* its index among the atoms */
+  gboolean
+      given; /* other changes are compared with the job that has it: "is fp8 worth it on H100" */
+  gboolean unclear; /* a second value without a word that compares the two */
+  gboolean repeats; /* the scenario already has it, perhaps more precisely: nothing changes */
 } ShardwiseAskSlot;
 
-/* What a question says that is no input, and why it was not used. */
+/* Words of a question that are no input, and why they were not used. */
 typedef struct {
   char *words, *why;  /* why: translated */
-  guint at;           /* its place among the atoms */
-  gboolean is_figure; /* it carries a number that nothing explains: no answer may pass over it */
+  guint at;           /* its index among the atoms */
+  gboolean is_figure; /* it has an unexplained number, which no answer may ignore */
 } ShardwiseAskLeftOut;
 
-/* One visible part of what was understood: "fits?", "16 GPUs". */
+/* One visible part of the interpretation: "fits?", "16 GPUs". */
 typedef struct {
   const char *part; /* "intent", a key path, "topic"; not translated */
   char *value;      /* translated */
 } ShardwiseAskPart;
 
-/* A question that was read. */
+/* A question after reading. */
 typedef struct {
   char *text;
   ShardwiseIntent intent;
-  double confidence; /* 0-1, that the intent is the one meant */
-  GPtrArray *slots;  /* of ShardwiseAskSlot */
-  GPtrArray *topics; /* of char*: what can be explained of it, what is named by most words first */
+  double confidence;   /* 0-1, that the intent is right */
+  GPtrArray *slots;    /* of ShardwiseAskSlot */
+  GPtrArray *topics;   /* of char*: terms to explain, those with the most words first */
   GPtrArray *left_out; /* of ShardwiseAskLeftOut */
-  char *goal;          /* (nullable): what should become better */
-  char *unknown_gpu;   /* (nullable): a GPU that the catalogue has not */
-  char *missed; /* (nullable): what stands in the way of an answer: words that were not read */
+  char *goal;          /* (nullable): the quantity to improve */
+  char *unknown_gpu;   /* (nullable): a GPU that is not in the catalog */
+  char *missed;        /* (nullable): words that were not understood and prevent an answer */
   gboolean german;
 } ShardwiseQuestion;
 

@@ -5,26 +5,26 @@
 
 G_BEGIN_DECLS
 
-/* What a phrase of the tables says. */
+/* What a phrase of the tables means. */
 typedef enum {
-  SHARDWISE_ASK_KEY,    /* target: path of a key whose value follows, or stands before */
-  SHARDWISE_ASK_UNIT,   /* likewise, whose value stands before */
-  SHARDWISE_ASK_VALUE,  /* target: path, value: of it */
-  SHARDWISE_ASK_GPU,    /* value: id of the catalogue */
-  SHARDWISE_ASK_MODEL,  /* value: id of the catalogue */
-  SHARDWISE_ASK_TERM,   /* target: what can be explained */
-  SHARDWISE_ASK_GOAL,   /* target: what should become better */
-  SHARDWISE_ASK_NUMBER, /* number: what the word means */
-  SHARDWISE_ASK_SCALE,  /* number: what the number before is multiplied by */
-  SHARDWISE_ASK_FACTOR, /* number: what the present value is multiplied by */
+  SHARDWISE_ASK_KEY,    /* target: path of a key whose value comes after or before */
+  SHARDWISE_ASK_UNIT,   /* target: path of a key whose value comes before */
+  SHARDWISE_ASK_VALUE,  /* target: path, value: its value */
+  SHARDWISE_ASK_GPU,    /* value: id in the catalog */
+  SHARDWISE_ASK_MODEL,  /* value: id in the catalog */
+  SHARDWISE_ASK_TERM,   /* target: a term that can be explained */
+  SHARDWISE_ASK_GOAL,   /* target: the quantity to improve */
+  SHARDWISE_ASK_NUMBER, /* number: the value of the word */
+  SHARDWISE_ASK_SCALE,  /* number: multiplies the number before it */
+  SHARDWISE_ASK_FACTOR, /* number: multiplies the current value */
   SHARDWISE_ASK_MARK,   /* target: "instead", "versus", "or", "follow", … */
   SHARDWISE_ASK_UNKNOWN_GPU,
   SHARDWISE_ASK_TOPIC,   /* target: kind of fault */
-  SHARDWISE_ASK_SEEN,    /* target: what a number with this unit is, that no input is */
-  SHARDWISE_ASK_CONCEPT, /* target: what words of one meaning have in common; number: 1 of one that
-                            asks, which counts in the sentence that asks alone */
+  SHARDWISE_ASK_SEEN,    /* target: meaning of a number with this unit, which is no input */
+  SHARDWISE_ASK_CONCEPT, /* target: the meaning that these words share; number: 1 for asking words,
+                            which count only in the sentence that asks */
   SHARDWISE_ASK_TOLD,    /* target: an intent, value: the concepts that its answers use */
-  SHARDWISE_ASK_RULE,    /* target: concepts, value: an intent, number: how sure it is */
+  SHARDWISE_ASK_RULE,    /* target: concepts, value: an intent, number: its confidence */
   SHARDWISE_ASK_N_KINDS
 } ShardwiseAskKind;
 
@@ -33,11 +33,11 @@ typedef struct {
   char *target, *value;
   double number;
   GPtrArray
-      *words; /* of char*: folded atoms; "*": up to nine others; "a|b": one of them; "a~": what
-                     begins so */
+      *words; /* of char*: folded atoms; "*": up to nine others; "a|b": either; "a~": words that
+                     begin with a */
 } ShardwiseAskPhrase;
 
-/* The words of all languages, and the names of the catalogue. Immutable, shared between threads. */
+/* The words of all languages and the names in the catalog. Immutable, shared between threads. */
 typedef struct _ShardwiseAskVocabulary ShardwiseAskVocabulary;
 
 const ShardwiseAskVocabulary *shardwise_ask_vocabulary_get (void);

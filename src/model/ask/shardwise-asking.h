@@ -7,43 +7,43 @@
 
 G_BEGIN_DECLS
 
-/* Confidence of an answer that is none: below one half. */
+/* Confidence of a reply without an answer: below one half. */
 #define SHARDWISE_ASK_UNSURE 0.49
 
-/* A number of an answer, as `ask --json` gives it. */
+/* A number of an answer, as in `ask --json`. */
 typedef struct {
   char *name;
   double value;
   const char *unit;
 } ShardwiseAskFact;
 
-/* What is said to a question: a few sentences, all numbers from the engine. */
+/* The answer to a question: a few sentences; all numbers come from the engine. */
 typedef struct {
   char *text;             /* translated */
   GPtrArray *facts;       /* of ShardwiseAskFact */
   GVariant *changes;      /* (nullable): a{sv} for win.apply */
-  char *change;           /* (nullable): what they do, translated: "64 GPUs" */
-  const char *page;       /* (nullable): of the window, that shows it */
+  char *change;           /* (nullable): the changes in words, translated: "64 GPUs" */
+  const char *page;       /* (nullable): the page of the window that shows it */
   double confidence;      /* 0-1 */
   GPtrArray *suggestions; /* of char*: further questions, translated */
   GPtrArray *understood;  /* of ShardwiseAskPart */
 } ShardwiseAnswer;
 
-/* An answer while it is made. */
+/* An answer while it is being written. */
 typedef struct {
   ShardwiseScenario *scenario;
   const ShardwiseQuestion *question;
   GCancellable *cancellable;
   ShardwiseAnswer *answer;
   GString *text;
-  GHashTable *told;     /* sentences that are told once, and were */
-  const char *prefix;   /* (nullable): of the facts that are told */
-  ShardwiseAdvice *now; /* (nullable): of the scenario as it is, where that was needed */
-  char *plain;          /* (nullable): of the plainest run, where it does not fit */
-  GError *error;        /* the first one: of the scenario, or that it was cancelled */
+  GHashTable *told;     /* sentences to write only once that are already written */
+  const char *prefix;   /* (nullable): of the names of facts */
+  ShardwiseAdvice *now; /* (nullable): advice for the unchanged scenario, if needed */
+  char *plain;          /* (nullable): the plainest run, if it does not fit */
+  GError *error;        /* the first error: of the scenario, or a cancellation */
 } ShardwiseAsking;
 
-/* Changes: a{sv} of key path to value, (transfer full) where they are returned. */
+/* Changes are a{sv} of key path to value; returned ones are (transfer full). */
 GVariant *shardwise_asking_named (ShardwiseAsking *self, guint side);
 GVariant *shardwise_asking_changes (ShardwiseAsking *self, guint side);
 GVariant *shardwise_asking_own_changes (ShardwiseAsking *self, guint side);
@@ -63,11 +63,11 @@ ShardwiseAdvice *shardwise_asking_plain (ShardwiseAsking *self);
 ShardwiseAdvice *shardwise_asking_own (ShardwiseAsking *self);
 void shardwise_asking_fail (ShardwiseAsking *self, GError *error); /* (transfer full) */
 
-/* What is said. */
+/* Text of the answer. */
 void shardwise_asking_take (ShardwiseAsking *self, char *sentence); /* (transfer full) */
 void shardwise_asking_tell (ShardwiseAsking *self, const char *sentence);
 void shardwise_asking_say (ShardwiseAsking *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-void shardwise_asking_apart (ShardwiseAsking *self); /* begins a paragraph */
+void shardwise_asking_apart (ShardwiseAsking *self); /* starts a paragraph */
 gboolean shardwise_asking_is_told (ShardwiseAsking *self, const char *what);
 void shardwise_asking_say_list (ShardwiseAsking *self, const char *format, GString *list);
 void
@@ -83,11 +83,11 @@ void
 shardwise_asking_tell_of (ShardwiseAsking *self, ShardwiseAdvice *advice, const char *sentence);
 guint shardwise_asking_micro_batches (ShardwiseAsking *self, guint sizes[8]);
 
-/* What words mean and what explains an observation, with the figures here. */
+/* Explanations of terms and observations, with the figures of this job. */
 void shardwise_asking_topics (ShardwiseAsking *self, ShardwiseAdvice *advice, guint scope);
 void shardwise_asking_define (ShardwiseAsking *self);
 
-/* What can be asked, where a question is not understood or after one that is. */
+/* Suggests questions if a question is not understood. */
 void shardwise_asking_unknown (ShardwiseAsking *self);
 
 G_END_DECLS
