@@ -11,8 +11,13 @@
 
 enum {
   SHORT = 6,
-  GIVEN_REACH = 3 /* words over which "on" and "for" give what a question is about */
+  GIVEN_REACH = 3,  /* words over which "on" and "for" give what a question is about */
+  MOST_STRANGE = 2, /* unknown words beside which a question is answered, */
+  STRANGE_SHARE = 4 /* if they are no more than one in four */
 };
+
+#define STRONG 0.8       /* of a rule: unknown words beside it change nothing */
+#define WITH_STRANGE 0.6 /* confidence that is left */
 
 /* ---- what is there ---- */
 
@@ -105,11 +110,16 @@ static const struct {
 
 /* What an answer must use of a slot to account for it; "<value>" for a value of the job. */
 static const char *
-use_of (const ShardwiseAskSlot *slot)
+use_of (const ShardwiseAskReader *self, const ShardwiseAskSlot *slot)
 {
   const gboolean is_split = shardwise_ask_splits (slot),
                  is_multiple = slot->value == NULL && slot->factor > 0;
 
+  if (is_denied (self, slot) && slot->value == NULL)
+    return "<denied>";
+  /* Of two figures that were measured an answer knows one. */
+  if (slot->side > 0 && g_str_has_prefix (slot->path, "measured."))
+    return "<rates>";
   if (g_str_equal (slot->path, "days") && g_variant_get_double (slot->value) < 1)
     return "<hours>";
   for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
@@ -133,7 +143,7 @@ add_named (const ShardwiseAskReader *self, GHashTable *found)
     {
       for (guint at = slot->at; at < self->atoms->len; at++)
         if (at == slot->at || self->used[at] == SHARDWISE_ASK_KEY)
-          words_of (self, found, use_of (slot))[at] = TRUE;
+          words_of (self, found, use_of (self, slot))[at] = TRUE;
         else
           break;
       for (guint k = 0; k < G_N_ELEMENTS (classes); k++)
@@ -354,13 +364,65 @@ is_lone (const ShardwiseQuestion *question, const ShardwiseAskSlot *slot)
   return is_one;
 }
 
+/* Whether the tables know nothing of an ordinary word: it is no name, and no side, and not what is asked for. */
+static gboolean
+is_strange (const ShardwiseAskReader *self, GHashTable *found, guint at)
+{
+  static const char *const before[] = { "asks", "versus", "or", "instead", "over" };
+  const ShardwiseAtom *atom = shardwise_atom (self->atoms, at),
+                      *next = shardwise_atom (self->atoms, at + 1);
+  GHashTableIter iter;
+  gpointer words;
+
+  g_hash_table_iter_init (&iter, found);
+  while (g_hash_table_iter_next (&iter, NULL, &words))
+    if (((const guint8 *) words)[at])
+      return FALSE;
+  for (guint i = 0; at > 0 && i < G_N_ELEMENTS (before); i++)
+    if (shardwise_ask_is_mark (self, at - 1, before[i]))
+      return FALSE;
+  return g_unichar_isalpha (g_utf8_get_char (atom->text)) && shardwise_ask_is_free (self, at)
+         && !atom->named
+         && (!atom->capital || (self->question->german && (next == NULL || !next->is_number)));
+}
+
+/* Leaves out what @strange is set at, if the rest of the question is strong. Returns whether it did. */
+static gboolean
+leave_strange (ShardwiseAskReader *self, const ShardwiseAskPhrase *rule, const guint8 *strange)
+{
+  /* What is said of words rests on each of them. */
+  static const char *const wordy[] = { "why", "define", "allowed", NULL };
+  guint unknown = 0, content = 0;
+  gboolean has_value = FALSE;
+
+  for (guint i = 0; i < self->question->slots->len; i++)
+    has_value = has_value || shardwise_question_slot (self->question, i)->value != NULL;
+  for (guint i = 0; i < self->atoms->len; i++)
+    {
+      const char *text = shardwise_atom (self->atoms, i)->text;
+
+      unknown += strange[i];
+      content += !shardwise_ask_vocabulary_is_filler (self->vocabulary, text);
+    }
+  if (!has_value || rule->number < STRONG || g_strv_contains (wordy, rule->value)
+      || unknown > MOST_STRANGE || unknown * STRANGE_SHARE > content)
+    return FALSE;
+  for (guint i = 0; i < self->atoms->len; i++)
+    if (strange[i])
+      shardwise_ask_leave_out (self, i, 1, _ ("Not understood"));
+  self->question->confidence = MIN (self->question->confidence, WITH_STRANGE);
+  return TRUE;
+}
+
 /* Returns (transfer full) (nullable): the words, inputs and figures that an answer by @rule does not use. */
 static char *
-passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseAskPhrase *rule)
+passed_over (ShardwiseAskReader *self, GHashTable *found, const ShardwiseAskPhrase *rule)
 {
   g_auto (GStrv) uses = uses_of (self, rule);
-  g_autofree guint8 *words = account_for (self, found, uses);
+  g_autofree guint8 *words = account_for (self, found, uses),
+                    *strange = g_malloc0 (self->atoms->len + 1);
   const ShardwiseAskSlot *slot;
+  guint known = 0; /* what is passed over and is no unknown word */
   GString *list = g_string_new (NULL);
   const gboolean is_compared = g_str_equal (rule->value,
                                             shardwise_intent_names[SHARDWISE_INTENT_COMPARE]);
@@ -373,36 +435,39 @@ passed_over (const ShardwiseAskReader *self, GHashTable *found, const ShardwiseA
     return g_string_free (list, TRUE);
   for (guint i = 0; i < self->atoms->len; i++)
     {
-      const gboolean follows = i > 0 && !words[i - 1] && list->len > 0;
-
       if (words[i] || g_ascii_isdigit (*shardwise_atom (self->atoms, i)->text))
         continue;
-      if (follows)
-        g_string_append_printf (list, " %s", shardwise_atom (self->atoms, i)->text);
-      else
-        add_word (list, shardwise_atom (self->atoms, i)->text);
+      strange[i] = is_strange (self, found, i);
+      known += !strange[i];
+      add_word (list, shardwise_atom (self->atoms, i)->text);
     }
-  for (guint i = 0; i < self->question->left_out->len && !tells; i++)
+  for (guint i = 0; i < self->question->left_out->len; i++)
     {
       const ShardwiseAskLeftOut *left = g_ptr_array_index (self->question->left_out, i);
 
-      if (left->is_figure && !words[left->at])
+      if (!left->is_figure || words[left->at])
+        continue;
+      known++;
+      if (!tells)
         add_word (list, left->words);
     }
   for (guint i = 0; (slot = shardwise_question_slot (self->question, i)) != NULL; i++)
     {
-      const char *use = use_of (slot);
+      const char *use = use_of (self, slot);
 
-      if (slot->repeats
+      if ((slot->repeats
+           && !(has_one (found, "benefit") && slot->key == SHARDWISE_KEY_TRAINING_ATTENTION))
           || (g_strv_contains ((const char *const *) uses, use) && !slot->unclear
               && !(is_compared && is_lone (self->question, slot)))
           || (slot->value == NULL && words[slot->at]))
         continue;
+      known++;
       add_word (list, slot->key != SHARDWISE_KEY_NONE
                           ? _ (shardwise_key_get (slot->key)->title)
                           : shardwise_atom (self->atoms, slot->at)->text);
     }
-  return g_string_free (list, list->len == 0);
+  return g_string_free (list,
+                        list->len == 0 || (known == 0 && leave_strange (self, rule, strange)));
 }
 
 /* Where the question speaks of what was tried, if it asks for another way; G_MAXUINT: nowhere. */

@@ -51,7 +51,8 @@ is_whole (const ShardwiseAskReader *self, guint at, guint end)
   const ShardwiseAtom *first = shardwise_atom (self->atoms, at),
                       *next = shardwise_atom (self->atoms, end);
 
-  return !(first->glued && at > 0 && !g_str_equal (shardwise_atom (self->atoms, at - 1)->text, "x"))
+  return !(first->glued && at > 0 && !g_str_equal (shardwise_atom (self->atoms, at - 1)->text, "x")
+           && g_unichar_isalnum (g_utf8_get_char (shardwise_atom (self->atoms, at - 1)->text)))
          && !(next != NULL && next->glued && !g_strv_contains (beside, next->text)
               && g_unichar_isalnum (g_utf8_get_char (next->text)));
 }
@@ -110,6 +111,10 @@ shardwise_ask_match (const ShardwiseAskReader *self, const ShardwiseAskPhrase *p
   guint end = match_from (self, phrase, 0, at, NULL);
   gboolean is_name = phrase->kind == SHARDWISE_ASK_GPU || phrase->kind == SHARDWISE_ASK_UNKNOWN_GPU;
 
+  /* "ZeRO++" is no ZeRO. */
+  if (end > at && shardwise_ask_is_word (self, end, "+") && shardwise_atom (self->atoms, end)->glued
+      && shardwise_ask_is_word (self, end + 1, "+"))
+    return 0;
   return end > at && (!is_name || is_whole (self, at, end)) ? end - at : 0;
 }
 
@@ -278,6 +283,6 @@ shardwise_ask_add_number (ShardwiseAskReader *self, const char *path, double val
   normal = shardwise_key_normalise (key, number, &error);
   if (normal != NULL)
     return shardwise_ask_add_slot (self, path, normal, at);
-  shardwise_ask_leave_out (self, at, 1, error->message);
+  shardwise_ask_leave_out (self, at, 1, error->message)->is_figure = TRUE;
   return NULL;
 }

@@ -98,7 +98,11 @@ read_model (ShardwiseAskReader *self, guint at)
       const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
       const Likeness found = likeness (self, phrase, at);
 
-      if ((found.matched < 2 && found.matched < phrase->words->len) || found.score < most.score)
+      const ShardwiseAtom *next = shardwise_atom (self->atoms, at + found.length);
+
+      /* A "K3" is no "K2". */
+      if ((found.matched < 2 && found.matched < phrase->words->len) || found.score < most.score
+          || (next != NULL && next->glued && next->is_number))
         continue;
       most = found;
       best = phrase;
@@ -748,6 +752,17 @@ read_keys (ShardwiseAskReader *self)
   for (guint i = 0; i < self->atoms->len; i++)
     if (shardwise_ask_is_free (self, i))
       read_size (self, i);
+  /* A bare "full" beside a model. */
+  for (guint i = 1; i < self->atoms->len; i++)
+    if (shardwise_ask_is_free (self, i) && shardwise_ask_is_mark (self, i, "full")
+        && !shardwise_ask_is_free (self, i - 1)
+        && (i + 1 == self->atoms->len || shardwise_atom (self->atoms, i + 1)->begins
+            || !shardwise_ask_is_free (self, i + 1))
+        && !shardwise_question_names (self->question, SHARDWISE_KEY_TRAINING_TYPE, -1))
+      {
+        shardwise_ask_add_slot (self, PATH (TRAINING_TYPE), g_variant_new_string ("finetune"), i);
+        shardwise_ask_use (self, i, 1, SHARDWISE_ASK_VALUE);
+      }
 }
 
 /* ---- what belongs together ---- */
@@ -940,6 +955,9 @@ settle_sides (ShardwiseAskReader *self)
       const gboolean is_split = shardwise_ask_splits (slot) && shardwise_ask_splits (before);
       gboolean is_repeated = FALSE, is_joined, is_denied, is_marked_off;
 
+      /* What another sentence says is of both. */
+      for (guint k = before != NULL ? before->at + 1 : slot->at + 1; k <= slot->at; k++)
+        sticks = sticks && !shardwise_atom (self->atoms, k)->begins;
       for (guint j = 0; j < i; j++)
         is_repeated = is_repeated
                       || (slot_at (self, j)->side == side
@@ -994,7 +1012,7 @@ settle_from (ShardwiseAskReader *self)
         is_taken = is_taken
                    || (slot_at (self, i)->value != NULL
                        && g_str_equal (slot_at (self, i)->path, taken->path));
-      for (guint i = first; is_taken && i < j; i++)
+      for (guint i = first; is_taken && i < j && slot_at (self, i)->at < to; i++)
         slot_at (self, i)->side = 1;
       if (is_taken)
         taken->side = 0;
@@ -1106,7 +1124,7 @@ static void
 settle_slots (ShardwiseAskReader *self, const char *path)
 {
   GPtrArray *slots = self->question->slots;
-  ShardwiseAskSlot *slot;
+  ShardwiseAskSlot *slot, *generic = NULL;
 
   g_ptr_array_sort (slots, compare_places);
   /* "TP 4 rather than 8", "2, 4 or 6 GPUs": such numbers belong to the nearest slot. */
@@ -1139,7 +1157,15 @@ settle_slots (ShardwiseAskReader *self, const char *path)
           slot->side++;
           slot->unclear = !takes_numbers (slot->path)
                           && !are_joined (self, slot_at (self, j)->at, slot->at);
+          /* "Fine-tuning with LoRA": the other says how. */
+          if (slot->unclear && g_str_equal (text_of (slot_at (self, j)), "finetune"))
+            generic = slot_at (self, j);
         }
+  for (guint i = 0; generic != NULL && (slot = slot_at (self, i)) != NULL; i++)
+    if (g_str_equal (slot->path, generic->path))
+      slot->side = slot->unclear = 0;
+  if (generic != NULL)
+    g_ptr_array_remove (slots, generic);
   settle_nodes (self, 0);
   settle_nodes (self, 1);
   settle_difference (self);

@@ -183,6 +183,32 @@ end_sentence (GArray *atoms, guint first, gboolean asked)
     g_array_index (atoms, ShardwiseAtom, i).asked = asked;
 }
 
+/* Notes how words are written in @text, which they are the folded words of, in order. */
+static void
+note_names (GArray *atoms, const char *text)
+{
+  for (guint i = 0; i < atoms->len; i++)
+    {
+      ShardwiseAtom *atom = &g_array_index (atoms, ShardwiseAtom, i);
+      const ShardwiseAtom *before = i > 0 ? atom - 1 : NULL,
+                          *next = i + 1 < atoms->len ? atom + 1 : NULL;
+      const gsize length = strlen (atom->text);
+      const char *p = text;
+
+      while (*p != '\0' && g_ascii_strncasecmp (p, atom->text, length) != 0)
+        p++;
+      atom->named = (atom->glued && before != NULL && before->is_number)
+                    || (next != NULL && next->glued
+                        && (next->is_number || g_str_equal (next->text, "+")));
+      if (*p == '\0')
+        continue;
+      atom->capital = g_ascii_isupper (*p) && !atom->begins;
+      for (gsize k = 1; k < length; k++)
+        atom->named = atom->named || g_ascii_isupper (p[k]);
+      text = p + length;
+    }
+}
+
 /**
  * shardwise_atoms:
  * @text: a question, any text
@@ -235,6 +261,7 @@ shardwise_atoms (const char *text)
       p = last = end;
     }
   end_sentence (atoms, first, FALSE);
+  note_names (atoms, cut);
   return atoms;
 }
 

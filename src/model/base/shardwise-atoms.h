@@ -12,9 +12,11 @@ typedef struct {
   double value;   /* of a number; else NAN */
   double grouped; /* value with points or commas as thousands separators ("4.096"); else NAN */
   gboolean is_number;
-  gboolean glued;  /* nothing separates it from the previous atom */
-  gboolean begins; /* first of a sentence */
-  gboolean asked;  /* its sentence ends with a question mark */
+  gboolean glued;   /* nothing separates it from the previous atom */
+  gboolean begins;  /* first of a sentence */
+  gboolean asked;   /* its sentence ends with a question mark */
+  gboolean capital; /* starts with a capital letter inside a sentence */
+  gboolean named;   /* written as a name: "DoRA", "K3", "zero++" */
 } ShardwiseAtom;
 
 GArray *shardwise_atoms (const char *text); /* of ShardwiseAtom */

@@ -77,7 +77,7 @@ static const Case cases[] = {
   { JOB ("{\"preset\": \"llama-3-8b\"}", "a100-80-sxm", "8", FULL, ""),
     "gradient accumulation 32 → does it change peak memory?",
     "memory",
-    { "Not understood: change peak, 32" },
+    { "Not understood: change, peak, 32" },
     "GiB",
     NULL,
     0 },

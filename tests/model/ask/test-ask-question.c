@@ -351,7 +351,7 @@ test_unused (void)
     { "How many H100 do I need for bananas?", "bananas" },
     { "How many H100 do I need, and how long does it take?", "long" },
     { "What if I use 64 GPUs?", NULL },
-    { "What if I use 64 GPUs and Mosaic streaming?", "mosaic streaming" },
+    { "What if I use 64 GPUs and Mosaic streaming?", "mosaic, streaming" },
     { "Does it fit on 8 A100?", NULL },
     { "Does it fit on 8 A100 below 35 degrees?", "below" },
     { "Is a 13B 3x faster than a 70B?", "3" },
@@ -359,10 +359,11 @@ test_unused (void)
     { "What is the memory of layer 7?", "layer" },
     { "How do I set up FSDP in torchtune?", "Framework" },
     { "Passt das auf 8 A100?", NULL },
-    { "Passt das auf 8 A100 im Wohnzimmer?", "wohnzimmer" },
+    { "Does Kimi K3 fit on 64 H100?", "kimi" },
+    { "Is zero++ faster than ZeRO 3 on 64 H100?", "zero" },
   };
   g_autoptr (ShardwiseScenario) scenario = make_scenario ();
-  g_autoptr (ShardwiseQuestion) before = NULL, rest = NULL, other = NULL;
+  g_autoptr (ShardwiseQuestion) before = NULL, rest = NULL, other = NULL, strange = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -374,7 +375,13 @@ test_unused (void)
       if (cases[i].missed != NULL)
         g_assert_nonnull (strstr (question->missed, cases[i].missed));
     }
-  /* So is the rest of a conversation. */
+  /* A single word that the tables do not know is left out, and makes it less sure. */
+  strange = shardwise_question_parse ("Passt das auf 8 A100 im Wohnzimmer?", scenario, NULL);
+  g_assert_null (strange->missed);
+  g_assert_cmpuint (strange->left_out->len, ==, 1);
+  g_assert_cmpfloat (strange->confidence, >=, 0.5);
+  g_assert_cmpfloat (strange->confidence, <=, 0.7);
+  /* The rest of a conversation is held to the same. */
   before = shardwise_question_parse ("What if I use 64 GPUs?", scenario, NULL);
   rest = shardwise_question_parse ("and with 128?", scenario, before);
   other = shardwise_question_parse ("do bananas with 8 H100 taste", scenario, before);
