@@ -91,6 +91,7 @@ read_model (ShardwiseAskReader *self, guint at)
 {
   GPtrArray *phrases = shardwise_ask_vocabulary_phrases (self->vocabulary, SHARDWISE_ASK_MODEL);
   const ShardwiseAskPhrase *best = NULL;
+  const ShardwiseAtom *next;
   Likeness most = { 0 };
 
   for (guint i = 0; !shardwise_atom (self->atoms, at)->is_number && i < phrases->len; i++)
@@ -98,16 +99,14 @@ read_model (ShardwiseAskReader *self, guint at)
       const ShardwiseAskPhrase *phrase = g_ptr_array_index (phrases, i);
       const Likeness found = likeness (self, phrase, at);
 
-      const ShardwiseAtom *next = shardwise_atom (self->atoms, at + found.length);
-
-      /* A "K3" is no "K2". */
-      if ((found.matched < 2 && found.matched < phrase->words->len) || found.score < most.score
-          || (next != NULL && next->glued && next->is_number))
+      if ((found.matched < 2 && found.matched < phrase->words->len) || found.score < most.score)
         continue;
       most = found;
       best = phrase;
     }
-  if (best == NULL)
+  next = shardwise_atom (self->atoms, at + most.length);
+  /* A "K3" is no "K2". */
+  if (best == NULL || (next != NULL && next->glued && next->is_number))
     return FALSE;
   shardwise_ask_add_slot (self, best->target, g_variant_new_string (best->value), at);
   shardwise_ask_use (self, at, most.length, SHARDWISE_ASK_MODEL);
