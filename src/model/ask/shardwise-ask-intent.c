@@ -382,7 +382,7 @@ is_strange (const ShardwiseAskReader *self, GHashTable *found, guint at)
     if (shardwise_ask_is_mark (self, at - 1, before[i]))
       return FALSE;
   return g_unichar_isalpha (g_utf8_get_char (atom->text)) && shardwise_ask_is_free (self, at)
-         && !atom->named
+         && !atom->named && !(next != NULL && next->named)
          && (!atom->capital || (self->question->german && (next == NULL || !next->is_number)));
 }
 
