@@ -353,8 +353,8 @@ test_offered (void)
   g_settings_reset (settings, "export-framework");
 }
 
-/* Where the framework cannot run the strategy that is looked at, its own best one is looked at from
- * then on: what is copied is what the page shows. */
+/* If the framework cannot run the shown strategy, copying shows the framework's own best one from
+ * then on: the page shows what was copied. */
 static void
 test_copy_other (void)
 {
@@ -368,15 +368,11 @@ test_copy_other (void)
   wait_for_state (page, "ready");
   g_assert_true (shardwise_export_page_copy (page));
   ui_await_export (page);
-  g_assert_true (ui_says (overlay, "Copied ds_config.json, with the strategy for DeepSpeed"));
+  g_assert_true (ui_says (overlay, "Copied ds_config.json"));
   g_assert_cmpint (
       shardwise_advisor_get_selected (shardwise_page_get_advisor (SHARDWISE_PAGE (page)))
           ->strategy.framework,
       ==, SW_FRAMEWORK_DEEPSPEED);
-  /* Its strategy cannot be written as it is: the file has another one, and the page says so. */
-  g_assert_true (gtk_widget_get_visible (ui_child (GTK_WIDGET (page), "other_bar")));
-  g_signal_emit_by_name (find_button (page, "Show _This One"), "clicked");
-  ui_await_export (page);
   gtk_test_widget_wait_for_draw (window);
   ui_await_export (page);
   g_assert_false (gtk_widget_get_visible (ui_child (GTK_WIDGET (page), "other_bar")));
