@@ -1365,6 +1365,28 @@ settle_repeats (ShardwiseAskReader *self)
     }
 }
 
+/* Reads dates to come, "by 2026-12-20", as days from now. Other dates are not understood. */
+static void
+read_dates (ShardwiseAskReader *self)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+
+  for (guint i = 0; i < self->atoms->len; i++)
+    {
+      g_autofree char *text = g_strconcat (shardwise_atom (self->atoms, i)->text, "T00:00:00Z",
+                                           NULL);
+      g_autoptr (GDateTime) date = g_date_time_new_from_iso8601 (text, NULL);
+
+      if (date == NULL || g_date_time_compare (date, now) < 0)
+        continue;
+      shardwise_ask_use (self, i, 1, SHARDWISE_ASK_UNIT);
+      shardwise_ask_add_slot (self, "days",
+                              g_variant_new_double (ceil (
+                                  (double) g_date_time_difference (date, now) / G_TIME_SPAN_DAY)),
+                              i);
+    }
+}
+
 static void
 read_slots (ShardwiseAskReader *self, const char *path)
 {
@@ -1382,6 +1404,7 @@ read_slots (ShardwiseAskReader *self, const char *path)
       sum += shardwise_ask_vocabulary_german (self->vocabulary, atom->text);
     }
   self->question->german = sum > 0;
+  read_dates (self);
   for (guint i = 0; i < self->atoms->len; i++)
     if (shardwise_ask_is_free (self, i) && !read_gpu (self, SHARDWISE_ASK_GPU, i)
         && !read_model (self, i))

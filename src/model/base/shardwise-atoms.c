@@ -9,6 +9,7 @@
 enum {
   MOST_BYTES = 2000, /* longer texts are not questions; the rest is ignored */
   MOST_ATOMS = 300,
+  DATE_LENGTH = 10,  /* of "2026-12-20" */
   MOST_LETTERS = 40, /* of words to compare with others */
   LEAST_WORD = 4,    /* letters of a word that may have two swapped */
   LONG_ENOUGH = 6,   /* letters of a word that may have one typo */
@@ -209,6 +210,18 @@ note_names (GArray *atoms, const char *text)
     }
 }
 
+/* Whether an ISO date begins here: "2026-12-20". */
+static gboolean
+is_date (const char *p)
+{
+  const char *form = "0000-00-00";
+
+  for (; *form != '\0'; form++, p++)
+    if (*form == '0' ? !g_ascii_isdigit (*p) : *p != *form)
+      return FALSE;
+  return !g_ascii_isdigit (*p);
+}
+
 /**
  * shardwise_atoms:
  * @text: a question, any text
@@ -232,7 +245,9 @@ shardwise_atoms (const char *text)
       gboolean is_times = *p == 'x' && p > folded && g_ascii_isdigit (p[-1]); /* of "8xH100" */
       GString *word;
 
-      if (g_ascii_isdigit (*p))
+      if (is_date (p))
+        end = p + DATE_LENGTH;
+      else if (g_ascii_isdigit (*p))
         end = p == last ? number_end (p) : groups_end (p, number_end (p));
       else if (g_unichar_isalpha (c) && !is_times)
         while (*end != '\0' && g_unichar_isalpha (g_utf8_get_char (end)))
@@ -255,7 +270,7 @@ shardwise_atoms (const char *text)
       word = g_string_new_len (p, end - p);
       g_string_replace (word, " ", "", 0); /* of "16 384" */
       atom.text = g_string_free (word, FALSE);
-      if (g_ascii_isdigit (*p) && strpbrk (atom.text, ":/") == NULL)
+      if (g_ascii_isdigit (*p) && strpbrk (atom.text, ":/-") == NULL)
         read_number (&atom);
       g_array_append_val (atoms, atom);
       p = last = end;

@@ -464,6 +464,27 @@ test_changes (void)
                    "h200-141-sxm");
 }
 
+/* A date to come is a deadline, not three numbers; a past one is not understood. */
+static void
+test_dates (void)
+{
+  g_autoptr (ShardwiseScenario) scenario = shardwise_scenario_new ();
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+  g_autoptr (GDateTime) then = g_date_time_add_days (now, 30);
+  g_autofree char *day = g_date_time_format (then, "%Y-%m-%d");
+  g_autofree char *text = g_strdup_printf ("How many GPUs do I need to finish by %s?", day);
+  g_autoptr (ShardwiseQuestion) question = shardwise_question_parse (text, scenario, NULL),
+                                past = shardwise_question_parse (
+                                    "How many GPUs do I need to finish by 2020-01-15?", scenario,
+                                    NULL);
+
+  g_assert_cmpint (question->intent, ==, SHARDWISE_INTENT_GPUS);
+  g_assert_cmpfloat (shardwise_question_number (question, "days"), ==, 30);
+  g_assert_cmpuint (question->slots->len, ==, 1);
+  g_assert_cmpuint (past->slots->len, ==, 0);
+  g_assert_nonnull (past->missed);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -483,5 +504,6 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/nodes", test_nodes);
   g_test_add_func ("/ask/length", test_length);
   g_test_add_func ("/ask/changes", test_changes);
+  g_test_add_func ("/ask/dates", test_dates);
   return g_test_run ();
 }

@@ -337,8 +337,9 @@ test_offered (void)
 
   shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), SHARDWISE_KEY_TRAINING_TYPE,
                           g_variant_new_string ("rlhf"), NULL);
-  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor), SHARDWISE_KEY_TRAINING_FRAMEWORK,
-                          g_variant_new_string ("megatron-core"), NULL);
+  shardwise_scenario_set (shardwise_advisor_get_scenario (advisor),
+                          SHARDWISE_KEY_TRAINING_FRAMEWORK, g_variant_new_string ("megatron-core"),
+                          NULL);
   shardwise_advisor_evaluate (advisor);
   shardwise_export_page_select (page, "megatron");
   wait_for_state (page, "refused");
